@@ -272,7 +272,7 @@ def _unread(project: Project, files: tuple[str, ...] = (), *, seen: Iterable[str
 
     problems = conflicts_of_lock(project.folder)
     own = None if seen is None else {*map(os.path.realpath, seen)}
-    if own is None or any(is_within(each, os.path.realpath(project.tokens_folder)) for each in own):
+    if own is None or any(is_within(path, os.path.realpath(project.tokens_folder)) for path in own):
         texts = project_texts(project, files)
         for problem in (*strays(project, texts), *unlisted_modes(project, texts)):
             place = os.path.realpath(problem.where.removesuffix(":1:1 (#)"))
@@ -287,7 +287,7 @@ def _refuse_partly_staged(paths: Sequence[str]) -> None:
     from tokensync.system.boundary import work_tree
 
     top = work_tree(os.getcwd()) or os.getcwd()
-    aside = {os.path.realpath(os.path.join(top, path_of(each))) for each in set_aside()}
+    aside = {os.path.realpath(os.path.join(top, path_of(path))) for path in set_aside()}
     found = tuple(path for path in paths if os.path.realpath(path) in aside)
     if found:
         whose = "its" if len(found) == 1 else "their"

@@ -61,13 +61,14 @@ class _Mode:
             groups, skipped = groups[1:], r"\s*+"
         self.rules = {name: rule for name, _, rule in (*operand, *groups)} | {"rest": _Rule("mark")}
         self.pattern, self.operand = (
-            re.compile(f"{skipped}(?:{'|'.join((*(_group(*each[:2]) for each in of), '(?P<rest>.)'))})", re.DOTALL)
-            for of in (groups, (*operand, *groups))
+            re.compile(f"{skipped}(?:{'|'.join((*map(_group, alternatives), '(?P<rest>.)'))})", re.DOTALL)
+            for alternatives in (groups, (*operand, *groups))
         )
         return self
 
 
-def _group(name: str, pattern: str) -> str:
+def _group(group: tuple[str, str, _Rule]) -> str:
+    name, pattern, _ = group
     return pattern if f"(?P<{name}>" in pattern else f"(?P<{name}>{pattern})"
 
 
@@ -355,7 +356,7 @@ _SUFFIXES = {
     **dict.fromkeys((".ts", ".mts", ".cts"), "ts"),
     **dict.fromkeys((".tsx", ".js", ".jsx", ".mjs", ".cjs"), "tsx"),
     **dict.fromkeys((".kt", ".kts"), "kotlin"),
-    **{f".{each}": each for each in ("scss", "sass", "less", "java", "swift", "xml")},
+    **{f".{language}": language for language in ("scss", "sass", "less", "java", "swift", "xml")},
 }
 
 

@@ -92,7 +92,7 @@ class Index:
         for clause in _CLAUSE.split(_THEME.sub(" ", text.lower())):
             found = {self._concept(word): word for word in self._words(clause) if word not in self._stop}
             asked |= found
-            role = role or next((each for each in [*found][::-1] if each in self._colors | self._measures), "")
+            role = role or next((word for word in [*found][::-1] if word in self._colors | self._measures), "")
         asked.pop("", None)
         if role in self._colors or "color" in asked:
             return asked, role, True

@@ -153,7 +153,7 @@ def _decided(text: str, uses: Sequence[Use], declared: tuple[Declared, ...], cho
     edits: set[Edit] = set()
     written: set[Rename] = set()
     listed: list[tuple[Use, Marker, str]] = []
-    for use in sorted(uses, key=lambda each: each[:2]):
+    for use in sorted(uses, key=lambda use: use[:2]):
         is_written, marker, what = _decision(use, choices)
         if is_written:
             edits.update(Edit(*edit) for edit in use.edits)
@@ -330,8 +330,8 @@ def _css(renames: Sequence[Rename], declared: Iterable[Declared]) -> list[str]:
         if _SELECTOR.fullmatch(selector):
             selectors.setdefault(rename, {})[" ".join(selector.split())] = None
     rules: dict[tuple[str, ...], list[Rename]] = {}
-    for each in renames:
-        rules.setdefault(tuple(selectors.get(each, {":root": None})), []).append(each)
+    for rename in renames:
+        rules.setdefault(tuple(selectors.get(rename, {":root": None})), []).append(rename)
     lines = [f"/* {_HEADER} */", f"/* {_PURPOSE} */"]
     for names, own in rules.items():
         lines += [",\n".join(names) + " {"]
@@ -353,11 +353,9 @@ def _swift(renames: Sequence[Rename]) -> list[str]:
     owners = dict.fromkeys(rename.owners[0] for rename in renames)
     lines = [f"// {_HEADER}", f"// {_PURPOSE}", *(f"import {_FRAMEWORKS[owner]}" for owner in owners)]
     for owner in owners:
-        names = [
-            (each.new.rpartition(".")[2], each.old.rpartition(".")[2]) for each in renames if each.owners == (owner,)
-        ]
         lines += ["", f"extension {owner} {{"]
-        lines += (f"    static var {new}: {owner} {{ {owner}.{old} }}" for new, old in names)
+        for old, new in ((rename.old, rename.new) for rename in renames if rename.owners == (owner,)):
+            lines += [f"    static var {new.rpartition('.')[2]}: {owner} {{ {owner}.{old.rpartition('.')[2]} }}"]
         lines += ["}"]
     return lines
 
@@ -585,7 +583,7 @@ class _Record:
         is_known = entry is not None and digest in (entry.before, entry.after)
         if entry is not None:
             made = entry.earlier if digest == entry.before else _joined(entry.renames, made)
-        repeated = frozenset(self._guarded[each] for each in made if each in self._guarded)
+        repeated = frozenset(self._guarded[name] for name in made if name in self._guarded)
         return msgspec.structs.replace(choices, repeated=repeated, is_unchanged=is_known)
 
     def add(self, path: str, before: bytes, after: bytes, done: Rewritten) -> None:
@@ -607,8 +605,8 @@ class _Record:
         if not self._guarded:
             return None
         of_paths = dict(self._runs.paths)
-        for each in map(self._name, paths):
-            of_paths[each] = _joined(of_paths.get(each, ()), tuple(sorted(self._guarded)))
+        for name in map(self._name, paths):
+            of_paths[name] = _joined(of_paths.get(name, ()), tuple(sorted(self._guarded)))
         runs = _Runs(dict(sorted(of_paths.items())), dict(sorted(self._files.items())))
         return None if runs == self._runs else msgspec.json.format(msgspec.json.encode(runs), indent=2) + b"\n"
 

@@ -179,13 +179,6 @@ class Declared(NamedTuple):
     selector: str
 
 
-class _Rule(NamedTuple):
-    """The innermost rule around a statement, and how many rules are around it; at-rules do not count."""
-
-    selector: str
-    depth: int
-
-
 class StyleSheet:
     """Reads the tokens of a style sheet in order, and keeps what surrounds them: rules, declarations and functions.
 
@@ -198,7 +191,8 @@ class StyleSheet:
         self._mentions = mentions
         self.declared: list[Declared] = []
         self.new: list[tuple[int, int, Rename]] = []
-        self._rules: list[_Rule] = []
+        self._selectors: list[str | None] = []
+        """The selectors of the blocks around a statement: None outside of rules, an empty text for nested ones."""
         self._functions: list[str] = []
         self._begin_statement(0)
 
@@ -241,9 +235,11 @@ class StyleSheet:
             del self._functions[-1:]
         elif mark in ("{", "}", ";"):
             if mark == "{":
-                self._rules.append(self._rule(start))
+                outer = self._selector()
+                own = self._selector_before(start) if outer is None else ""
+                self._selectors.append(outer if self._at_rule else own)
             elif mark == "}":
-                del self._rules[-1:]
+                del self._selectors[-1:]
             self._functions.clear()
             self._begin_statement(end)
 
@@ -271,7 +267,7 @@ class StyleSheet:
             yield from self._mentions.present(self._text, name, start, end)
             return
         if declares:
-            self.declared.append(Declared(rename, self._selector()))
+            self.declared.append(Declared(rename, self._selector() or ""))
         is_rule = declares or (self._at_rule == "@property" and not self._functions)
         new = escaped(rename.new) if kind == "name" else rename.new
         remark = color_remark(self._text, start, rename)
@@ -292,18 +288,13 @@ class StyleSheet:
         is_other = self._at_rule in _OTHER_NAMES or _OTHER_VALUES.fullmatch(self._property) is not None
         return not is_other and not (self._functions and self._functions[-1].startswith("anchor"))
 
-    def _rule(self, at: int) -> _Rule:
-        """Return the rule whose block begins at an offset."""
-        outer = self._rules[-1] if self._rules else _Rule("", 0)
-        if self._at_rule:
-            return outer
-        selector = _COMMENT.sub("", self._text[self._start : at]).strip()
-        return _Rule(selector, outer.depth + 1)
+    def _selector(self) -> str | None:
+        return self._selectors[-1] if self._selectors else None
 
-    def _selector(self) -> str:
-        """Return the selector of the rule around a declaration; an empty text for a nested or built one."""
-        rule = self._rules[-1] if self._rules else _Rule("", 0)
-        return rule.selector if rule.depth == 1 and not _DEPENDS.search(rule.selector) else ""
+    def _selector_before(self, at: int) -> str:
+        """Return the selector of the rule whose block begins at an offset; an empty text if it is built."""
+        selector = _COMMENT.sub("", self._text[self._start : at]).strip()
+        return "" if _DEPENDS.search(selector) else selector
 
 
 _LONGEST = 24
