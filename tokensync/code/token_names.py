@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 from itertools import chain, takewhile
-from typing import TYPE_CHECKING, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tokensync.code.files import LARGEST, STYLE_SHEETS, code_files, imported_files, parts
 from tokensync.code.lexers import LANGUAGES, WORD_IN_TEXT, tokens
@@ -20,9 +20,7 @@ from tokensync.tokens import Alias, TokenKey
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.targets.template import TemplateOptions
     from tokensync.project.configuration import Project
-    from tokensync.settings import OutputConfig
     from tokensync.tokens import TokenGraph
 
 _WORD = re.compile(r"\w+")
@@ -74,7 +72,7 @@ def token_names(project: Project, graph: TokenGraph) -> TokenNames:
     from tokensync.generate.naming import names_for
     from tokensync.generate.output import Resolution
     from tokensync.generate.target import declared_tokens
-    from tokensync.generate.targets import DEFAULTS, code_references, naming_of, target
+    from tokensync.generate.targets import DEFAULTS, code_references, has_names, naming_of, target
     from tokensync.generate.targets.tailwind.render import theme_names
     from tokensync.normalize.mapping import name_of_path
     from tokensync.project.configured_outputs import request_of
@@ -86,7 +84,9 @@ def token_names(project: Project, graph: TokenGraph) -> TokenNames:
     for config in outputs:
         request = request_of(config, graph, project)
         declared = tuple(declared_tokens(graph, request))
-        for platform in _naming_platforms(config):
+        own = [config.platform] if has_names(config.platform) else []
+        of_files = sorted({file.names for file in getattr(request.options, "files", ())})
+        for platform in of_files if config.platform == "template" else own:
             found, _ = names_for(graph, declared, naming_of(platform), request.templates, request.naming)
             _add(names, target(config.platform).names_of or config.platform, found)
         if config.platform == "ios" and config.options.get("nested") == "path":
@@ -106,16 +106,6 @@ def token_names(project: Project, graph: TokenGraph) -> TokenNames:
         if token.origin == "local" and token.code_syntax:
             _add_code_syntax(names, token.key, token.code_syntax)
     return names
-
-
-def _naming_platforms(config: OutputConfig) -> list[str]:
-    """Return the platforms whose names an output uses: its own, or those of the files of a template output."""
-    from tokensync.generate.targets import has_names
-    from tokensync.project.configuration import typed_options
-
-    if config.platform == "template":
-        return sorted({file.names for file in cast("TemplateOptions", typed_options("template", config.options)).files})
-    return [config.platform] if has_names(config.platform) else []
 
 
 def _add(names: TokenNames, platform: str, found: Mapping[TokenKey, str]) -> None:

@@ -13,7 +13,7 @@ import msgspec
 
 from tokensync.commands.build import build_source, names_by_case, record_inputs
 from tokensync.generate.targets import NAMES
-from tokensync.lint import Subject, lint
+from tokensync.lint import Subject, lint, shown_key
 from tokensync.project.accepted import ACCEPTED
 from tokensync.project.configuration import AS_DECLARED, FILE_NAME, PYPROJECT, locator
 from tokensync.project.configured_outputs import configured_themes, targets_of_project
@@ -632,9 +632,7 @@ def subject_of(project: Project, source: Source, texts: Texts) -> Subject:
         source.graph,
         project.config.lint,
         themes=configured_themes(source.graph, project),
-        location_of=lambda key, context: (
-            find(key, context) or (str(key) if key.path else f"{key.collection}/{context}")
-        ),
+        location_of=lambda key, context: find(key, context) or shown_key(key, context),
         location_of_setting=lambda *steps: where(steps),
     )
 
