@@ -285,9 +285,11 @@ class TestErrorsAsJson:
         (harbor / "code/web/tokens.css").write_text("", encoding="utf-8")
         assert "error" not in json.loads(tokensync("build", "--check", "--json", code=3).output)
 
-    @pytest.mark.parametrize("words", ["diff nowhere tokens", "diff nowhere tokens --format markdown"])
-    def test_others_get_the_text_only(self, harbor, words):
-        assert tokensync(*words.split(), code=2).output == ""
+    def test_others_get_the_text_only(self, harbor):
+        assert tokensync("diff", "nowhere", "tokens", code=2).output == ""
+
+    def test_a_comment_gets_the_message_too(self, harbor):
+        assert "nowhere: no such file" in tokensync("diff", "nowhere", "tokens", "--format", "markdown", code=2).output
 
 
 class TestInternalErrors:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 
 import pytest
 from cli.programs import environment, run_prepared, started
@@ -51,10 +51,15 @@ def silent_platform():
                 connection.recv(65536)
                 asked.set()
 
-        threading.Thread(target=accept, daemon=True).start()
+        thread = threading.Thread(target=accept, daemon=True)
+        thread.start()
         try:
             yield server.getsockname()[1], asked
         finally:
+            for each in (server, *held):
+                with suppress(OSError):  # closing alone wakes no thread that waits for it
+                    each.shutdown(socket.SHUT_RDWR)
+            thread.join(5)
             for each in held:
                 each.close()
 

@@ -32,7 +32,7 @@ def talk(folder, *calls, between=lambda at: None):
 
     async def session():
         parameters = StdioServerParameters(command=SERVER[0], args=SERVER[1:], cwd=str(folder), env=ENVIRONMENT)
-        async with Client(stdio_client(parameters)) as client:
+        async with Client(stdio_client(parameters, errlog=sys.__stderr__)) as client:
             answers = []
             for at, (name, arguments) in enumerate(calls):
                 between(at)
@@ -117,7 +117,7 @@ def test_clients_of_the_protocols_before_2026_initialize_the_server(project):
 
     async def session():
         parameters = StdioServerParameters(command=SERVER[0], args=SERVER[1:], cwd=str(project), env=ENVIRONMENT)
-        async with stdio_client(parameters) as streams, ClientSession(*streams) as client:
+        async with stdio_client(parameters, errlog=sys.__stderr__) as streams, ClientSession(*streams) as client:
             started = await client.initialize()
             tools = (await client.list_tools()).tools
             return started, tools, await client.call_tool("find_tokens", {"query": "muted text"})

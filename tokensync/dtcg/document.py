@@ -20,6 +20,7 @@ from tokensync.dtcg.spelling import (
     MEMBER_ORDER,
     ROOT,
     TOKENS_SUFFIX,
+    VARIABLE_ID,
     is_reference,
     path_of_pointer,
     pointer_advice,
@@ -304,7 +305,9 @@ class _Walk:
     def _opened(self, path: str, node: dict[str, Any], parent: _Group) -> _Group:
         if any(name[:1] == "$" and name not in ("$extensions", ROOT) for name in node):
             self.properties(self._pointer(path), node)
-        for name in [*node["$extensions"]] if isinstance(node.get("$extensions"), dict) else ():
+        extensions = node.get("$extensions")
+        has_variable = isinstance(extensions, dict) and VARIABLE_ID in extensions  # of a token without a value
+        for name in extensions if isinstance(extensions, dict) and not has_variable else ():
             if name.startswith(f"{FIGMA}."):
                 what = "groups have no such member in Figma, so no token has it"
                 self.report(
