@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+from pathlib import Path
 
 import pytest
 from dtcg.test_reading_edited_files import FILE, graph_of, problem_of
@@ -175,3 +176,23 @@ def test_tokens_of_an_unreadable_default_file_are_not_reported():
     files = {LIGHT: b"{", DARK: json.dumps({"color": {"a": {"$type": "number", "$value": 1}}}).encode()}
     files["ds.resolver.json"] = json.dumps(RESOLVER).encode()
     assert [each.code for each in read(files, FILE)[1]] == ["tokens-malformed"]
+
+
+@pytest.mark.parametrize("name", ["base", "bases"])
+def test_an_override_of_a_token_that_is_gone_is_to_be_removed(name):
+    """Every token without an override looks like the missing one under another name."""
+    root = Path(__file__).parents[2] / "examples/write-back/tokens"
+    files = {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*.json")}
+    for mode in ("light", "dark"):
+        tree = json.loads(files[f"tideline/theme/{mode}.tokens.json"])
+        accent = tree["theme"]["accent"]
+        accent["bases"] = accent.pop("base")
+        if name == "base":
+            del accent["bases"]
+        files[f"tideline/theme/{mode}.tokens.json"] = json.dumps(tree).encode()
+    (problem,) = (each for each in read(files, "tideline")[1] if each.code == "token-in-one-mode")
+    assert problem.where.startswith("tideline/theme-weekend/light.tokens.json:11:")
+    assert problem.where.endswith("(#/theme/accent/base)")
+    default = "tideline/theme/light.tokens.json"
+    assert problem.what == f"theme-weekend overrides this token, but {default} does not have it"
+    assert problem.what_to_do == "remove this override, or give it the new name of a renamed token"

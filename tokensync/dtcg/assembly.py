@@ -244,7 +244,7 @@ class Rows:
             for family in self._families
             if family.files[family.home]
         }
-        others = {row: former.of(row) for row in orphans}
+        others = {row: None if self._is_override(row) else former.of(row) for row in orphans}
         entries = {other: self.primary(other) for other in others.values() if other is not None}
         places = {other: (entry.location.path, entry.pointer) for other, entry in entries.items()}
         locations = self.collector.locations(places.values())
@@ -258,6 +258,9 @@ class Rows:
                 default = self.collector.display_path(homes[self.keys[row].collection])
                 what = f"it is not in the file of the default mode, {default}"
                 to_do = "add it there, or remove it here"
+                if self._is_override(row):
+                    what = f"{entry.location.handle} overrides this token, but {default} does not have it"
+                    to_do = "remove this override, or give it the new name of a renamed token"
             else:
                 what = f"it is not in the file of the default mode, which has {locations[places[other]]} instead"
                 renaming = _renaming(self.keys[row].collection, _renamed(self.keys[row], self.keys[other]))
@@ -265,6 +268,11 @@ class Rows:
             self.report(entry, (), "token-in-one-mode", what, to_do)
         for rows in groups:
             self._report_renamed_group(rows)
+
+    def _is_override(self, row: int) -> bool:
+        """Return whether only extended collections have a token. Most of the root's tokens have no override there."""
+        key = self.keys[row]
+        return all(source is None or source.location.handle != key.collection for source in self.sources[row])
 
     def _renamed_groups(self, others: Mapping[int, int | None]) -> list[list[tuple[int, int]]]:
         """Return the tokens of each group that has another name in one file, if there are several, and their others."""
