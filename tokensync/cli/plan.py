@@ -80,6 +80,12 @@ def _overwrite(verb: str) -> Callable[[options.Command], options.Command]:
 )
 @click.argument("more_names", metavar="", nargs=-1, shell_complete=options.completing(_removed_names, dotted=True))
 @click.option(
+    "--only",
+    multiple=True,
+    metavar="PATTERN",
+    help="Plan only changes to tokens whose COLLECTION/PATH matches this pattern, and what these need (repeatable).",
+)
+@click.option(
     "--code-syntax",
     metavar="PLATFORMS",
     callback=_platforms,
@@ -105,6 +111,7 @@ def plan_command(
     out: str | None,
     prune: tuple[str, ...],
     more_names: tuple[str, ...],
+    only: tuple[str, ...],
     code_syntax: tuple[str, ...],
     always: Literal["ours", "theirs"] | None,
     script: str | None,
@@ -132,6 +139,7 @@ def plan_command(
             files,
             path=out,
             prune=names or bool(prune),
+            only=only,
             code_syntax=code_syntax,
             always=always,
             progress=progress,

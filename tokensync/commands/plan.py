@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
+from fnmatch import translate
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
 from tokensync.commands.usage import DeletedUsage, ProjectFiles, deleted_usage
 from tokensync.generate.targets import has_names, naming_of
-from tokensync.normalize.mapping import RESOLVED_TYPES
+from tokensync.normalize.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.plan.operations import DeleteVariable, SetValue, UpdateVariable
 from tokensync.plan.plan import Plan
-from tokensync.plan.planning import Planning, deletions, matching, selected
+from tokensync.plan.planning import Planning, deletions, matching, narrowed, selected
 from tokensync.plan.state import labels_of, refs_of, split_label, states_of, without_motion_changes
 from tokensync.project.applied_lock import progress_of, unfinished_apply
 from tokensync.project.code_references import outputs_written_back, references_of_outputs, texts_to_write
@@ -33,7 +35,7 @@ from tokensync.project.sources import absent_files, chosen_files, other_files, r
 from tokensync.system.disk import remove_file
 from tokensync.system.errors import UsageError, stop_on_errors
 from tokensync.system.problems import problem
-from tokensync.system.wording import argument, counted, shortened, suggestion
+from tokensync.system.wording import argument, counted, listed, shortened, suggestion
 from tokensync.tokens import TokenKey
 from tokensync.tokens.algorithms import closure, reverse
 
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     from tokensync.generate.naming import CodeReferences
     from tokensync.plan.desired import Desired
     from tokensync.plan.plan import PlanFile
-    from tokensync.plan.planning import Deletion
+    from tokensync.plan.planning import Deletion, Narrowed
     from tokensync.plan.state import Ref, Refs
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile
@@ -100,6 +102,7 @@ def make_plan(
     *,
     path: str | None = None,
     prune: bool | Sequence[str] = False,
+    only: Sequence[str] = (),
     code_syntax: Sequence[str] = (),
     fills_only: bool = False,
     always: Literal["ours", "theirs"] | None = None,
@@ -110,13 +113,13 @@ def make_plan(
     """Write the plan that brings the edits of token files to the platform, to ``.tokensync/plan.json`` or ``path``.
 
     Without ``writes``, nothing is written or removed, not even conflicts.
-
-    ``prune`` are the names of deletions to carry out, or true for all; the others are held back. ``code_syntax`` names
+    ``prune`` are the names of deletions to carry out, or true for all; the others are held back. ``only`` are globs of
+    the ``COLLECTION/PATH`` of tokens to change, besides what these need. ``code_syntax`` names
     some of ``CODE_SYNTAX_PLATFORMS``, which ``fills_only`` sets only where a token has none. ``always`` lets one side
     win where both changed the same thing. ``earlier`` are plans with the same settings and token files: those of files
     that have not changed are used again. Everything is checked before anything is written. Raises ConflictError for
     conflicts that nobody has settled, ProblemsError for what the platform would refuse, and UsageError for names of
-    ``prune`` that select nothing.
+    ``prune`` and patterns of ``only`` that select nothing.
     """
     target = ""
     if writes:
@@ -140,16 +143,15 @@ def make_plan(
         if not file.ours.files and other_files(project, problems):
             problems.append(absent_files(project, file.file.name, problems))
     stop_on_errors(project.levels.applied(problems))
+    _refuse_unmatched(only, [graph for file in merged for graph in (file.theirs, file.graph)])
     # Answers of the conflicts file hold until a pull has put them into the token files.
     refuse_conflicts(project, merged, write=writes and any(file.conflicts for file in merged))
     wanted, found = _code_syntax(project, [file.graph for file in merged], code_syntax, fills_only=fills_only)
     problems += found
-    again = () if earlier is None or prune else earlier.files
-    made = [*_all_planned(project, client, merged, wanted, prune=prune, earlier=again, progress=progress)]
+    again = () if earlier is None or prune or only else earlier.files
+    made = [*_all_planned(project, client, merged, wanted, prune=prune, only=only, earlier=again, progress=progress)]
     problems += (problem for file in made for problem in file.problems)
-    if not isinstance(prune, bool):
-        missing = [deletion for file in made for deletion in file.deletions]
-        _refuse_unknown(prune, missing, [file.ours.graph for file in merged])
+    _refuse_unknown(() if isinstance(prune, bool) else prune, made)
     reported = project.levels.applied(dict.fromkeys(problems))
     stop_on_errors(reported)
     return Planned(write_plans(target, [file.plan for file in made], made_from), path or "", reported, tuple(made))
@@ -198,6 +200,7 @@ def _all_planned(
     wanted: Mapping[TokenKey, Mapping[str, str]],
     *,
     prune: bool | Sequence[str],
+    only: Sequence[str],
     earlier: Sequence[PlannedFile],
     progress: Callable[[str], None],
 ) -> Iterator[PlannedFile]:
@@ -207,7 +210,7 @@ def _all_planned(
         progress(f"planning {file.file.name}")
         unfinished = unfinished_apply(project, file.file)
         same = None if unfinished is not None else next((plan for plan in earlier if plan.is_for(file, wanted)), None)
-        yield same or _planned(project, client, file, files, wanted, prune=prune, unfinished=unfinished)
+        yield same or _planned(project, client, file, files, wanted, prune=prune, only=only, unfinished=unfinished)
 
 
 def _planned(
@@ -218,6 +221,7 @@ def _planned(
     wanted: Mapping[TokenKey, Mapping[str, str]],
     *,
     prune: bool | Sequence[str],
+    only: Sequence[str],
     unfinished: Journal | None,
 ) -> PlannedFile:
     """Return the plan of a file."""
@@ -235,7 +239,9 @@ def _planned(
         after, motion = without_motion_changes(before, after)
         left_out = _left_out(merged.file.name, [labels[ref] for ref in motion])
     every = deletions(before, after, labels)
-    chosen = prune if isinstance(prune, bool) else [deletion for name in prune for deletion in selected(every, name)]
+    part = narrowed(before, after, labels, only) if only else None
+    whole, after = after, after if part is None else part.after
+    chosen = _chosen(prune, every, part)
     usage = deleted_usage(client, merged.file.key, merged.theirs, before, after) if chosen else DeletedUsage()
     planning = Planning(
         file=merged.file.name,
@@ -257,6 +263,8 @@ def _planned(
         ),
     )
     made, problems = planning.plan(before, after)
+    if part is not None:
+        made = replace(made, notes=(*_of_part(part, made, planning.plan(before, whole)[0]), *made.notes))
     if project.config.code.paths:
         notes = _used_in_code(project, made, (merged.theirs, before_refs), (aim.graph, after_refs))
         made = replace(made, notes=(*made.notes, *notes))
@@ -284,6 +292,22 @@ def _reached(graph: TokenGraph, refs: Refs, changed: Container[Ref]) -> tuple[To
     dependents = reverse(graph.references())
     own = [key for key, ref in refs.tokens.items() if ref in changed]
     return graph, closure(own, lambda key: dependents.get(key, ()))
+
+
+def _chosen(prune: bool | Sequence[str], every: Sequence[Deletion], part: Narrowed | None) -> bool | Sequence[Deletion]:
+    """Return the deletions to carry out, or true for all; with ``--only``, those of matching tokens."""
+    if not prune or (prune is True and part is None):
+        return bool(prune)
+    wanted = every if prune is True else [deletion for name in prune for deletion in selected(every, name)]
+    return [deletion for deletion in wanted if part is None or deletion.ref in part.chosen]
+
+
+def _of_part(part: Narrowed, planned: Plan, whole: Plan) -> Iterator[str]:
+    """Yield notes about what a plan of some tokens has beside them, and how many operations it leaves out."""
+    if part.along:
+        yield f"taken along, since the chosen tokens need it: {listed(part.along, _MOST_NAMES)}"
+    if (rest := len(whole.operations) - len(planned.operations)) > 0:
+        yield f"--only leaves out {counted(rest, 'other operation')}; a plan without it has them"
 
 
 def _left_out(file: str, labels: Sequence[str]) -> tuple[Problem, ...]:
@@ -333,16 +357,14 @@ def _instead_of_pattern(pattern: str, every: Sequence[Deletion], to_do: str) -> 
     return f"{what}; this one matches {counted(len(names), 'deletion')}", to_do
 
 
-def _refuse_unknown(names: Sequence[str], every: Sequence[Deletion], graphs: Sequence[TokenGraph]) -> None:
-    """Raise UsageError for names that select no deletion, each with the most similar name.
-
-    ``graphs`` are those of the token files.
-    """
+def _refuse_unknown(names: Sequence[str], files: Sequence[PlannedFile]) -> None:
+    """Raise UsageError for names that select no deletion, each with the most similar name."""
+    every = [deletion for file in files for deletion in file.deletions]
     unknown = [name for name in names if not selected(every, name)]
     if not unknown:
         return
     allowed = tuple(dict.fromkeys(argument(deletion.name) for deletion in every))
-    present = {f"{key.collection}.{key.path}" for graph in graphs for key in graph.tokens}
+    present = {f"{key.collection}.{key.path}" for file in files for key in file.merged.ours.graph.tokens}
     lines: list[str] = []
     for name in unknown:
         plain = name.replace(" / ", "/").strip("/")
@@ -354,6 +376,19 @@ def _refuse_unknown(names: Sequence[str], every: Sequence[Deletion], graphs: Seq
             what, to_do = _instead_of_pattern(name, every, to_do)
         lines.append(f"--prune {shortened(name)}: {what}; {to_do}")
     raise UsageError("\n".join(lines))
+
+
+def _refuse_unmatched(patterns: Sequence[str], graphs: Sequence[TokenGraph]) -> None:
+    """Raise UsageError for patterns that match no token of the graphs, each with the most similar name."""
+    if patterns:
+        names = dict.fromkeys(f"{key.collection}/{name_of_path(key.path)}" for graph in graphs for key in graph.tokens)
+        lines = [
+            f"--only {shortened(pattern)}: no token has such a name; {suggestion(pattern, [*names])}"
+            for pattern in patterns
+            if not any(map(re.compile(translate(pattern)).match, names))
+        ]
+        if lines:
+            raise UsageError("\n".join(lines))
 
 
 class _Places:

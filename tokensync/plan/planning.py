@@ -1,13 +1,15 @@
 """Make a plan from two states: operations, problems, safety findings, counts and held-back deletions.
 
 Without ``--prune``, objects that are missing from the token files stay on the platform. ``--prune NAME`` deletes the
-objects with that name, and those in a group or collection of that name.
+objects with that name, and those in a group or collection of that name. ``--only PATTERN`` narrows the desired state
+to the tokens whose names match.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from fnmatch import fnmatchcase
+from fnmatch import fnmatchcase, translate
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -26,11 +28,21 @@ from tokensync.plan.operations import (
 )
 from tokensync.plan.plan import Counts, Plan, PlannedBatch
 from tokensync.plan.safety import Referring, findings, overwritten
-from tokensync.plan.state import FileState, ModeState, mode_label, root_modes, split_label, targets_of, temporary
+from tokensync.plan.state import (
+    FileState,
+    ModeState,
+    aliased,
+    mode_label,
+    root_modes,
+    split_label,
+    targets_of,
+    temporary,
+)
 from tokensync.plan.validation import validate
 from tokensync.system.errors import errors_among
 from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import counted, shortened
+from tokensync.tokens.algorithms import closure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -123,6 +135,94 @@ def _spellings(name: str) -> tuple[set[str], str]:
     kind = next((word for word in _KINDS if name.startswith(word)), "")
     plain = name.removeprefix(kind).replace(" / ", "/").strip("/")
     return {plain} if "/" in plain else {plain, plain.replace(".", "/")}, _KINDS.get(kind, "")
+
+
+class Narrowed(NamedTuple):
+    """A desired state with the changes to some variables and styles only.
+
+    ``chosen`` are the refs whose names match, also of deleted objects. ``along`` describes new objects that these need.
+    """
+
+    after: FileState
+    chosen: frozenset[Ref]
+    along: tuple[str, ...]
+
+
+def narrowed(before: FileState, after: FileState, labels: Mapping[Ref, str], patterns: Sequence[str]) -> Narrowed:
+    """Return ``after`` with its changes to variables and styles whose names match a pattern; the rest is ``before``.
+
+    New alias targets of these, and the new collections, modes and extensions that their values need, are taken along.
+    Collections and modes that ``after`` lacks are missing here, too, and so are chosen variables and styles.
+    """
+    matches = re.compile("|".join(f"(?:{translate(pattern)})" for pattern in patterns)).match
+    every = dict.fromkeys((*after.variables, *before.variables, *after.styles, *before.styles))
+    chosen = frozenset(ref for ref in every if matches("/".join(split_label(labels.get(ref, ref)))))
+
+    def new_targets(ref: Ref) -> Iterator[Ref]:
+        variable, style = after.variables.get(ref), after.styles.get(ref)
+        targets = targets_of(*variable.values.values()) if variable else aliased(style.members) if style else ()
+        return (target for target in targets if target in after.variables and target not in before.variables)
+
+    taken = closure((ref for ref in after.variables.keys() | after.styles.keys() if ref in chosen), new_targets)
+    collections, new_modes, along = _narrowed_collections(
+        before, after, labels, [after.variables[ref] for ref in taken if ref in after.variables]
+    )
+    along += (labels.get(ref, ref) for ref in after.variables if ref in taken and ref not in chosen)
+    variables: dict[Ref, VariableState] = {}
+    for ref in every:
+        was, now = before.variables.get(ref), after.variables.get(ref)
+        if now is not None and ref in taken:
+            variables[ref] = now
+        elif was is not None and (now or was.fixed or ref not in chosen) and was.collection in collections:
+            default = was.values.get(before.collections[was.collection].default)
+            new = new_modes.get(was.collection, ()) if default is not None and not was.fixed else ()
+            variables[ref] = replace(was, values={**was.values, **dict.fromkeys(new, default)}) if new else was
+    styles = {
+        ref: after.styles[ref] if ref in taken else before.styles.get(ref) for ref in every if ref in after.styles
+    }
+    styles |= {ref: style for ref, style in before.styles.items() if ref not in after.styles and ref not in chosen}
+    wanted = {ref: style for ref, style in styles.items() if style is not None}
+    return Narrowed(FileState(collections, variables, after.opaque, wanted), chosen, tuple(along))
+
+
+def _narrowed_collections(
+    before: FileState, after: FileState, labels: Mapping[Ref, str], taken: Iterable[VariableState]
+) -> tuple[dict[Ref, CollectionState], dict[Ref, list[Ref]], list[str]]:
+    """Return the collections for some variables of ``after``, the new modes of root collections, and what is new."""
+    roots = {variable.collection for variable in taken}
+    valued = {mode for variable in taken for mode in variable.values}
+    used = set(roots)
+    for collection in reversed([*after.collections.values()]):  # an extension stands after its parent
+        if collection.parent is not None and (
+            collection.ref in used or any(mode.ref in valued for mode in collection.modes)
+        ):
+            used |= {collection.ref, collection.parent}
+    collections = {ref: was for ref, was in before.collections.items() if was.fixed and ref not in after.collections}
+    new_modes: dict[Ref, list[Ref]] = {}
+    along: list[str] = []
+    for ref, now in after.collections.items():
+        was = before.collections.get(ref)
+        if now.fixed:
+            collections[ref] = now
+        elif was is None and ref in used:
+            # The names of modes stay, and an extension's modes have the names of its parent's.
+            parent = collections.get(now.parent or "")
+            names = {mode.ref: mode.name for mode in parent.modes} if parent else {}
+            modes = tuple(replace(mode, name=names.get(mode.parent or "", mode.name)) for mode in now.modes)
+            collections[ref] = replace(now, modes=modes)
+            along.append(f"collection {labels.get(ref, ref)}")
+        elif was is not None:
+            had = {mode.ref: mode for mode in was.modes}
+            new = [mode for mode in now.modes if mode.ref not in had] if now.root in roots else []
+            wanted = {mode.ref for mode in now.modes}
+            default = was.default if was.default in wanted else now.default
+            kept = (had[mode] for mode in had if mode in wanted)
+            collections[ref] = replace(was, modes=(*kept, *new), default=default)
+            if now.parent is None and new:
+                new_modes[ref] = [mode.ref for mode in new]
+                handle = labels.get(ref, ref)
+                along += (f"mode {handle} / {mode_label(labels, handle, mode.ref)}" for mode in new)
+    return collections, new_modes, along
 
 
 class HeldBack(NamedTuple):
@@ -384,7 +484,8 @@ class Planning(NamedTuple):
 
         A plan with an error among its problems has no batches.
         """
-        changed_types = retyped_variables(before, after) | dict(self.retyped)
+        wanted = {old: new for old, new in self.retyped.items() if new in after.variables}
+        changed_types = retyped_variables(before, after) | wanted
         after, descriptions, held_problems = held_back(
             before, after, retyped=changed_types, labels=self.labels, where=self.where, prune=self.prune
         )
