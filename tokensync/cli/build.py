@@ -12,7 +12,7 @@ from tokensync.cli import options
 from tokensync.cli.console import FEW, MOST_PATHS, problem_documents
 from tokensync.generate.targets import NAMES
 from tokensync.system.disk import relative_paths
-from tokensync.system.errors import DifferencesFound, ProblemsError, TokensyncError, UsageError
+from tokensync.system.errors import DifferencesFound, ProblemsError, TokensyncError, UsageError, errors_among
 from tokensync.system.outlet import in_utf_8
 from tokensync.system.wording import arguments, counted, design_findings
 
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Overwrite files that tokensync did not write.")
 @click.option("--only-published", is_flag=True, help="With --snapshot: omit unpublished variables.")
 @click.option("--no-hidden", is_flag=True, help="With --snapshot: omit variables that are hidden from publishing.")
+@options.strict
 @options.project
 @options.files
 @options.json_alone
@@ -67,7 +68,7 @@ def build_command(
     if staged:
         return _build_staged(config, console)
     show = partial(_show_json if as_json else _show, check=check)
-    skip_current = not (force or as_json or console.verbose)  # these need a full build
+    skip_current = not (force or as_json or console.verbose or options.is_strict())  # these need a full build
     build: Callable[[], Built]
     if snapshot is not None:
         from tokensync.commands.build import build_snapshot
@@ -95,7 +96,9 @@ def build_command(
             _build_project, config, files, platforms, out, check=check, force=force, skip_current=skip_current
         )
     if not watch:
-        return show(build(), console)
+        built = build()
+        code = show(built, console)
+        return code or (ProblemsError.exit_code if errors_among(built.problems) else 0)  # of files that remain
     from tokensync.commands.build import watch as watch_files
 
     try:
@@ -111,7 +114,7 @@ def _refuse_conflicts(given: Mapping[str, Any]) -> None:
         raise UsageError("--watch: it runs until it is interrupted; remove --check and --json")
     of_snapshot = ("published", "only_published", "no_hidden")
     others = ("snapshot", "platforms", "out", "check", "watch", "force", "files", "as_json", *of_snapshot)
-    if given["staged"] and any(given[name] for name in others):
+    if given["staged"] and (options.is_strict() or any(given[name] for name in others)):
         raise UsageError("--staged: it builds all outputs; remove the other options except -c")
     if given["snapshot"] is None and any(given[name] for name in of_snapshot):
         raise UsageError("--published, --only-published, --no-hidden: they need a saved response; add --snapshot FILE")

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 @click.option("--changed", metavar="REV", help="Check code only in lines that are new since this git revision.")
 @click.option("--fix", is_flag=True, help="Correct code where the token to write is certain.")
 @options.accept
+@options.strict
 @options.project
 @options.result
 def check_command(
@@ -57,8 +58,8 @@ def check_command(
     """Check token files, lint rules, outputs and code offline. Exits with 5 for errors, else with 3 for old outputs."""
     if accept is not None and (staged or fix):
         raise UsageError(f"--accept: it accepts what the work tree has; remove {'--staged' if staged else '--fix'}")
-    if staged and (code or changed or fix):
-        option = "--code" if code else "--changed" if changed else "--fix"
+    if staged and (code or changed or fix or options.is_strict()):
+        option = "--code" if code else "--changed" if changed else "--fix" if fix else "--strict"
         raise UsageError(f"--staged: it checks the new lines of the index, and writes nothing; remove {option}")
     if staged and form == "text" and not (as_json or console.verbose):
         from tokensync.code.new_lines import unremarkable
@@ -117,7 +118,7 @@ def _remembered(command: str, config: str | None, check: Callable[..., Checked],
     from tokensync.commands.check import recalled
     from tokensync.system.stat_manifest import Recording
 
-    if config or not is_plain or options.allow_outside():
+    if config or not is_plain or options.allow_outside() or options.is_strict():
         return check(options.load_project(config))
     if (result := recalled(command)) is not None:
         return result

@@ -307,6 +307,7 @@ def json(command: Command) -> Command:
 
 
 _ALLOW_OUTSIDE = "tokensync.allow_outside"
+_STRICT = "tokensync.strict"
 
 
 def _allow(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -330,9 +331,27 @@ def project(command: Command) -> Command:
 
 def load_project(config: str | None) -> Project:
     """Load the project at ``config``, or the nearest one, under the rules of ``allow_outside``."""
+    from msgspec.structs import replace
+
     from tokensync.project.configuration import load_project as load
 
-    return load(config, allow_outside=allow_outside())
+    found = load(config, allow_outside=allow_outside())
+    return replace(found, is_strict=True) if is_strict() else found
+
+
+def strict(command: Command) -> Command:
+    """Add --strict, which ``load_project`` and ``snapshot_levels`` read."""
+    text = "Treat warnings as errors, except accepted ones and those about the design file."
+    return click.option("--strict", is_flag=True, expose_value=False, callback=_set_strict, help=text)(command)
+
+
+def _set_strict(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    ctx.meta[_STRICT] = value
+
+
+def is_strict() -> bool:
+    """Return whether the command has ``--strict``."""
+    return bool(click.get_current_context().meta.get(_STRICT))
 
 
 def accept(command: Command) -> Command:
@@ -361,9 +380,10 @@ def snapshot_levels(config: str | None) -> Levels:
     from tokensync.project.configuration import load_project as load
 
     try:
-        return load(config, allow_outside=allow_outside(), checks_paths=False).levels
+        levels = load(config, allow_outside=allow_outside(), checks_paths=False).levels
     except NoConfiguration:
-        return AS_DECLARED
+        levels = AS_DECLARED
+    return levels._replace(is_strict=is_strict())
 
 
 def allow_outside() -> bool:

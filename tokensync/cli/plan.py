@@ -92,6 +92,7 @@ def _overwrite(verb: str) -> Callable[[options.Command], options.Command]:
     help="Set the code syntax of these platforms to what code writes (web, android, ios; comma-separated).",
 )
 @options.winner
+@options.strict
 @click.option(
     "--script",
     type=click.Path(),

@@ -472,6 +472,7 @@ class Project(Struct, frozen=True):
     tokens_folder: str = ""
     base_url_in_file: bool = False
     accepted: Accepted = {}
+    is_strict: bool = False
 
     def path(self, *parts: str) -> str:
         """Return the absolute path of a path in the configuration."""
@@ -484,7 +485,7 @@ class Project(Struct, frozen=True):
     @property
     def levels(self) -> Levels:
         """Return the levels of ``[problems]``, and the accepted findings."""
-        return Levels(self.config.problems, os.path.join(self.folder, ""), self.accepted)
+        return Levels(self.config.problems, os.path.join(self.folder, ""), self.accepted, self.is_strict)
 
     @property
     def boundary(self) -> Boundary:
@@ -624,11 +625,15 @@ _HANDLE = re.compile(r"(.*) \((?:[^ ()/]+/)?([^ ()/]+)\)")
 
 
 class Levels(NamedTuple):
-    """The levels of problem codes, and the accepted findings; ``folder`` is the prefix of the project's paths."""
+    """The levels of problem codes, and the accepted findings; ``folder`` is the prefix of the project's paths.
+
+    With ``is_strict``, warnings are errors, except those that only a change of the design file removes.
+    """
 
     table: ProblemLevels
     folder: str = ""
     accepted: Accepted = MappingProxyType({})
+    is_strict: bool = False
 
     def applied(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Return the problems with their configured severity, without ignored ones; accepted ones are notes.
@@ -636,7 +641,8 @@ class Levels(NamedTuple):
         A problem that an option of an output has made an error stays one. Applying levels twice changes nothing.
         """
         found = tuple(self._applied(problems)) if self.table else tuple(problems)
-        return tuple(map(self._accepted, found)) if self.accepted else found
+        found = tuple(map(self._accepted, found)) if self.accepted else found
+        return tuple(map(_strict, found)) if self.is_strict else found
 
     def _accepted(self, finding: Problem) -> Problem:
         is_known = can_be_accepted(finding) and all(key in self.accepted for key in keys_of(finding, self.folder))
@@ -660,6 +666,11 @@ class Levels(NamedTuple):
         """Return the level of the first glob that matches a place or something that contains it."""
         places = _places(where.removeprefix(self.folder))
         return next((level for glob, level in levels.items() if any(fnmatchcase(each, glob) for each in places)), None)
+
+
+def _strict(finding: Problem) -> Problem:
+    is_counted = finding.severity == "warning" and not finding.is_of_design
+    return finding._replace(severity="error") if is_counted else finding
 
 
 AS_DECLARED = Levels({})
