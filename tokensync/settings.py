@@ -178,7 +178,10 @@ class MovedConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True,
 
 
 class AllowConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An ``[[allow]]`` entry: a safety finding of a plan to permit. ``subject`` is a glob for the finding's subject."""
+    """An ``[[allow]]`` entry: a safety finding of a plan to permit. ``subject`` is a glob for the finding's subject.
+
+    A ``share`` below 1, only with "change much", permits nothing: it is the threshold of that finding.
+    """
 
     finding: Literal[
         "delete collection",
@@ -191,6 +194,7 @@ class AllowConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     ]
     subject: Filled
     file: str = ""
+    share: Annotated[float, Meta(ge=0, le=1)] = 1.0
 
 
 ProblemLevels = dict[str, Level | dict[Filled, Level]]

@@ -258,6 +258,25 @@ class TestDeletions:
         assert "Allowed by the configuration\n  change much: theme: " in tokensync("plan").output
         tokensync("apply")
 
+    @pytest.mark.parametrize(("share", "is_unsafe"), [(1.0, False), (0.9, True), (0.95, True)])
+    def test_a_share_is_the_threshold_of_plan_and_apply(self, folder, share, is_unsafe):
+        pulled_in(folder, {f"c{number}": ("#000000", "#111111") for number in range(10)})
+        edit(LIGHT, lambda theme: [each.update({"$value": BLUE}) for each in theme.values()])
+        with Path("tokensync.toml").open("a", encoding="utf-8") as file:
+            file.write(f'\n[[allow]]\nfinding = "change much"\nsubject = "theme"\nshare = {share}\n')
+        assert ("Unsafe: " in tokensync("plan").output) is is_unsafe
+        tokensync("apply", code=4 if is_unsafe else 0)
+
+    def test_below_the_share_there_is_no_finding(self, folder):
+        pulled_in(folder, {f"c{number}": ("#000000", "#111111") for number in range(10)})
+        edit(LIGHT, lambda theme: [theme[f"c{number}"].update({"$value": BLUE}) for number in range(9)])
+        assert "Unsafe: " in tokensync("plan").output
+        with Path("tokensync.toml").open("a", encoding="utf-8") as file:
+            file.write('\n[[allow]]\nfinding = "change much"\nsubject = "theme"\nshare = 0.9\n')
+        tokensync("plan")
+        assert planned().findings == ()
+        tokensync("apply")
+
 
 class TestBothSides:
     def test_what_only_the_platform_changed_stays(self, project):

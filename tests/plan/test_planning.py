@@ -249,6 +249,26 @@ def test_more_than_three_tenths_of_ten_or_more_is_much(size, touched, is_much):
     assert [(each.kind, each.subject) for each in plan.findings] == [("change much", "made")] * is_much
 
 
+@pytest.mark.parametrize(
+    ("entries", "touched", "is_much"),
+    [
+        ([("ma*", "", 0.5)], 5, False),
+        ([("ma*", "", 0.5)], 6, True),
+        ([("made", "kit", 0.1), ("*", "", 0.9)], 2, True),
+        ([("made", "other", 0.1)], 3, False),
+        ([("brand", "", 0.9)], 4, True),
+        ([("made", "", 0)], 1, True),
+    ],
+)
+def test_an_entry_with_a_share_is_the_threshold_of_much_and_allows_nothing(entries, touched, is_much):
+    allow = [
+        AllowConfig(finding="change much", subject=subject, file=file, share=share) for subject, file, share in entries
+    ]
+    edits = [valued((f"v{n}", "m", -1)) for n in range(touched)]
+    plan = plan_for(*edits, before=crowd(10), labels={**LABELS, "c": "made"}, allow=allow)
+    assert [(each.kind, each.allowed) for each in plan.findings] == [("change much", False)] * is_much
+
+
 def test_deleted_variables_count_as_much_and_new_ones_and_new_modes_do_not():
     before = crowd(10)
     assert [each.kind for each in plan_for(gone("v0", "v1", "v2", "v3"), before=before, prune=True).findings] == [

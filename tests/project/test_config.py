@@ -447,6 +447,11 @@ ALLOWED = FILES + '[[allow]]\nfinding = "delete mode"\nsubject = "x"\nfile = "ha
         ),
         (ALLOWED, "7:1 (#/allow/0/file)", "unknown design file 'harbour'; use \"harbor\""),
         (
+            '[[allow]]\nfinding = "delete used"\nsubject = "*"\nshare = 0.5',
+            "4:1 (#/allow/0/share)",
+            'only "change much" has a threshold; remove it',
+        ),
+        (
             '[[lint.contrast]]\nforeground = []\nbackground = ["a/*"]',
             "2:1 (#/lint/contrast/0/foreground)",
             "it is empty; name the tokens by globs for COLLECTION/PATH",

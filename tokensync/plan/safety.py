@@ -16,7 +16,7 @@ from tokensync.plan.state import split_label, targets_of
 from tokensync.system.wording import counted, listed, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from tokensync.plan.operations import Operation
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _SMALL = 10
 """Collections with fewer variables may change completely without a finding."""
 _LARGE_SHARE = 0.3
-"""The share of a collection's variables that may be updated or deleted without a finding."""
+"""The share of a collection's variables that may be updated or deleted without a finding, unless an entry says it."""
 
 
 class Referring(NamedTuple):
@@ -59,7 +59,12 @@ def findings(
     changes. ``used`` describes how other files use variables. Values in a new mode do not count as updates.
     """
     entries = [*allow]
-    search = _Search(before, after, operations, labels, retyped, used or {}, referring or Referring())
+
+    def shares(handle: str) -> Iterator[float]:
+        wanted = (entry for entry in entries if _concerns(entry, "change much", handle, file))
+        return (entry.share for entry in wanted if entry.share < 1)
+
+    search = _Search(before, after, operations, labels, retyped, used or {}, referring or Referring(), shares)
     found = (Finding(kind, subject, what) for kind, subject, what in search.all())
     return tuple(replace(finding, allowed=is_allowed(finding, file, entries)) for finding in found)
 
@@ -93,11 +98,12 @@ def overwritten(
 
 
 def is_allowed(finding: Finding, file: str, allow: Iterable[AllowConfig]) -> bool:
-    """Return whether an ``[[allow]]`` entry of the configuration matches a finding in a design file."""
-    return any(
-        each.finding == finding.kind and each.file in ("", file) and fnmatchcase(finding.subject, each.subject)
-        for each in allow
-    )
+    """Return whether an ``[[allow]]`` entry permits a finding in a design file; one with a ``share`` permits none."""
+    return any(entry.share == 1 and _concerns(entry, finding.kind, finding.subject, file) for entry in allow)
+
+
+def _concerns(entry: AllowConfig, kind: str, subject: str, file: str) -> bool:
+    return entry.finding == kind and entry.file in ("", file) and fnmatchcase(subject, entry.subject)
 
 
 class _Search:
@@ -110,6 +116,7 @@ class _Search:
         retyped: Mapping[Ref, Ref],
         used: Mapping[Ref, str],
         referring: Referring,
+        shares: Callable[[str], Iterator[float]],
     ) -> None:
         self.before = before
         self.after = after
@@ -119,6 +126,7 @@ class _Search:
         self.used = used
         self.referring = referring.words
         self.unknown = referring.unknown
+        self.shares = shares
 
     def all(self) -> Iterator[tuple[FindingKind, str, str]]:
         deletes = any(isinstance(each, DeleteCollection | DeleteMode | DeleteVariable) for each in self.operations)
@@ -251,7 +259,8 @@ class _Search:
                     touched.setdefault(self.before.variables[ref].collection, set()).add(ref)
         sizes = self._sizes()
         for collection, refs in touched.items():
-            if sizes[collection] >= _SMALL and len(refs) > _LARGE_SHARE * sizes[collection]:
+            share = next(self.shares(self._handle(collection)), _LARGE_SHARE)
+            if sizes[collection] >= _SMALL and len(refs) > share * sizes[collection]:
                 what = f"{len(refs):,} of its {sizes[collection]:,} variables are updated or deleted"
                 yield "change much", self._handle(collection), what
 

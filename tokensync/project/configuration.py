@@ -338,6 +338,9 @@ _PLAIN_KEY = re.compile("[A-Za-z0-9]{1,128}")
 
 def _invalid_rows(config: Config) -> Iterator[InvalidSetting]:
     """Yield the rows of tables that can have no effect."""
+    for index, entry in enumerate(config.allow):
+        if entry.share < 1 and entry.finding != "change much":
+            yield InvalidSetting(("allow", index, "share"), 'only "change much" has a threshold', "remove it")
     for index, each in enumerate(config.moved):
         if each.kind != "collection" and not each.collection:
             what = f"'collection' is missing, which a {each.kind} needs"
