@@ -87,6 +87,7 @@ ARGUMENTS = {
     "logs": "",
     "logs texts": "größe",
     "mcp": "größe→日本",
+    "merge-file": "größe→日本 größe→日本 größe→日本 tokensync.lock",
     "migrate": "größe.json --to one",
     "migrate code": "größe→日本 --renames 日本",
     "plan": "",

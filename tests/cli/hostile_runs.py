@@ -122,6 +122,11 @@ RUNS = {
     "logs": runs("-v", "--token|" + ERROR, "--secret-in|" + ERROR),
     "logs texts": runs(COLONS, ERROR),
     "mcp": runs("-c|" + ERROR, ERROR)._replace(ends=(2,)),
+    "merge-file": runs(
+        f"local.json|local.json|local.json|{ERROR}",
+        f"x|{COLONS}|x|{MASK}",
+        f"local.json|source.json|local.json|{COLONS}",
+    ),
     "migrate": runs(
         "source.json|--to|fresh|-v",
         "source.json|--propose",

@@ -374,6 +374,7 @@ def test_each_command_is_run_or_reads_only_what_others_read():
         "explain",  # reads no file of a project
         "init",  # reads only a configuration, and that as the others do
         "mcp",  # reads what tokens, plan and check read
+        "merge-file",  # reads the three versions that git has written, and replaces one
         "migrate code",  # reads code, the renames, and the configuration as the others do
         "install-hook",  # reads hooks and the configurations of hook managers, to which it adds
         "tokens rename",  # reads what the other commands about tokens read

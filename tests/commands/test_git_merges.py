@@ -2,12 +2,16 @@
 
 import json
 import os
+import shlex
 import shutil
 from pathlib import Path
 
+import prepared
 import pytest
 from commands.projects import files_in, output, quickstart_in, tokensync
 from commands.repositories import add_color, git, paint, repository_in
+
+from tokensync.commands.init import with_attributes
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
 
@@ -142,3 +146,80 @@ def test_only_files_that_do_not_name_tokensync_have_a_digest_by_which_a_hand_edi
     edited.write_text("{}", encoding="utf-8")
     tokensync("build", "--check", code=3)
     assert "it was changed after tokensync wrote it" in tokensync("build", code=1).stderr
+
+
+MODES = [Path(f"tokens/harbor/theme/{mode}.tokens.json") for mode in ("light", "dark")]
+
+
+@pytest.fixture
+def driven(repository):
+    """A repository whose .gitattributes are those of init, and whose user has configured the driver."""
+    Path(".gitattributes").write_bytes(with_attributes(b""))
+    git("add", "-A")
+    git("commit", "-q", "-m", "Attributes")
+    git("config", "merge.tokensync.driver", f"{shlex.join(prepared.command())} merge-file %O %A %B %P")
+    return repository
+
+
+def to_theme(name, value):
+    """Add a token to the collection's end, or give it a value, in each mode's file."""
+    for path in MODES:
+        tree = json.loads(path.read_text("utf-8"))
+        tree["theme"][name] = {"$type": "color", "$value": value}
+        path.write_text(json.dumps(tree, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def unmerged():
+    return [path for path in git("diff", "--name-only", "--diff-filter=U").stdout.split() if path.startswith("tokens/")]
+
+
+SLATE, KELP = "{primitives.color.slate.50}", "{primitives.color.kelp.400}"
+
+
+@pytest.mark.parametrize("command", ["rebase", "merge"])
+def test_branches_that_each_append_a_token_lead_to_the_same_files_in_either_order(driven, command):
+    """Git alone leaves a conflict in each mode's file, since both add lines at the same place."""
+    changes = {
+        "one": lambda: (to_theme("fresh", SLATE), paint("kelp.400", [0, 0.5, 0.5])),
+        "two": lambda: (to_theme("calm", KELP), add_color("fresh")),
+    }
+    states = []
+    for order in (("one", "two"), ("two", "one")):
+        for branch in order:
+            git("branch", "-q", "-D", branch, ok=False)
+            commit_on(branch, changes[branch])
+        git(command, "-q", order[0], ok=False)  # generated code may have a conflict, which a build resolves
+        assert unmerged() == []
+        tokensync("-q", "build", "--force")
+        git("add", "-A")
+        git(command, "--continue", ok=False, GIT_EDITOR="true")
+        tokensync("check")
+        tokensync("format", "--check")
+        tokensync("build", "--check")
+        states.append({path: content for path, content in files_in(Path()).items() if path.startswith("tokens/")})
+        git("switch", "-q", "main")
+    assert states[0] == states[1]
+    for path in MODES:
+        assert [*json.loads(states[0][path.as_posix()])["theme"]][-2:] == ["calm", "fresh"]
+
+
+def test_only_what_both_branches_changed_differently_is_between_marks(driven):
+    commit_on("one", lambda: (to_theme("fresh", SLATE), to_theme("scrim", SLATE)))
+    commit_on("two", lambda: (to_theme("calm", KELP), to_theme("scrim", KELP)))
+    done = git("merge", "-q", "one", ok=False)
+    assert done.returncode == 1
+    assert unmerged() == sorted(path.as_posix() for path in MODES)
+    for path in MODES:
+        assert f"error: {path.as_posix()} (#/theme/scrim/$value): both branches changed this differently" in done.stderr
+        text = path.read_text("utf-8")
+        head, rest = text.split("<<<<<<< ours\n")
+        middle, tail = rest.split(">>>>>>> theirs\n")
+        assert middle.split() == ['"$value":', f'"{KELP}"', "=======", '"$value":', f'"{SLATE}"']
+        theme = json.loads(head + middle.split("=======")[0] + tail)["theme"]
+        assert {"fresh", "calm"} <= theme.keys()
+        assert "the file has conflict marks of git" in tokensync("check", code=5).stderr
+        path.write_text(head + middle.split("=======\n")[1] + tail, encoding="utf-8")
+    tokensync("-q", "build", "--force")
+    git("add", "-A")
+    git("commit", "-q", "-m", "both")
+    tokensync("check")

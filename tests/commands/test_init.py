@@ -22,6 +22,7 @@ from tokensync.system.wording import argument
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SAVED = ROOT / "examples" / "quickstart" / "design.local.json"
+DRIVER = 'git config merge.tokensync.driver "tokensync merge-file %O %A %B %P"'
 WRITTEN = {".gitattributes", ".gitignore", ".pre-commit-config.yaml", "tokensync.toml"}
 
 
@@ -125,7 +126,7 @@ def test_the_key_and_name_come_from_the_url(repository, capsys):
 )
 def test_another_source_than_the_api_is_configured_with_the_steps_that_it_needs(repository, capsys, base_url, steps):
     assert run(["init", "--yes", "--key", "abc123", "--base-url", base_url, "--no-hook", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["next"] == [*steps, "tokensync build"]
+    assert json.loads(capsys.readouterr().out)["next"] == [*steps, "tokensync build", DRIVER]
     assert configured(repository)["base_url"] == base_url
     assert configured(repository)["files"][0]["key"] == "abc123"
 

@@ -345,6 +345,24 @@ def _kept(result: Formatted) -> str:
     return f"; {counted(len(result.foreign), 'file')} of other tools' resolver documents left unchanged"
 
 
+@click.command("merge-file")
+@click.argument("base", type=click.Path())
+@click.argument("ours", type=click.Path())
+@click.argument("theirs", type=click.Path())
+@click.argument("path", type=click.Path())
+@options.console
+def merge_file_command(base: str, ours: str, theirs: str, path: str, console: Console) -> None:
+    """Merge three versions of a file, as git's merge driver.
+
+    Writes the merge of a token file, a resolver document or the lock to OURS. PATH is the path in the repository.
+    Where both sides changed the same thing differently, OURS gets git's conflict marks, and the exit code is 1.
+    """
+    from tokensync.commands.merge_file import merge_file
+
+    merge_file(base, ours, theirs, path, allow_outside=options.allow_outside())
+    console.detail(f"merged: {path}")
+
+
 @click.command("install-hook")
 @options.config
 @options.console

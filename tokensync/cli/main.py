@@ -49,6 +49,7 @@ COMMANDS = {
     "lint": ("check", "Check tokens with the lint rules."),
     "logs": ("logs", "List recent API requests, latest first."),
     "mcp": ("", "Answer agents' questions about tokens."),
+    "merge-file": ("check", "Merge three versions of a file, as git's merge driver."),
     "migrate": ("", "Turn tokens of other formats into variables."),
     "plan": ("plan", "Plan the changes to the design file."),
     "pull": ("pull", "Merge changes in Figma into the token files."),

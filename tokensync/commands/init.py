@@ -54,6 +54,9 @@ _SKIPPED = frozenset(
 _GENERATED = frozenset({"android", "ios", "macos", "linux", "windows", "web"})
 """The folders that Flutter and React Native generate for each system in a project of theirs."""
 
+_DRIVER = 'git config merge.tokensync.driver "tokensync merge-file %O %A %B %P"'
+"""Each user runs it, because a checkout must not name commands that git runs."""
+
 
 class Output(NamedTuple):
     """An output: platform, path, options as TOML, the file that suggests it, the line for its names, and a comment."""
@@ -354,7 +357,7 @@ def set_up(surroundings: Surroundings, choices: Choices) -> SetUp:
     contents = {}
     to_add = []
     if top is not None:
-        contents[os.path.join(folder, ATTRIBUTES)] = _with_attributes(_content(os.path.join(folder, ATTRIBUTES)))
+        contents[os.path.join(folder, ATTRIBUTES)] = with_attributes(_content(os.path.join(folder, ATTRIBUTES)))
         contents[os.path.join(folder, IGNORE)] = _with_ignored(_content(os.path.join(folder, IGNORE)))
         if choices.hook:
             path = os.path.join(top, HOOKS)
@@ -464,19 +467,19 @@ def _toml(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _with_attributes(content: bytes) -> bytes:
+def with_attributes(content: bytes) -> bytes:
     """Return git attributes with those of tokensync's files; lines that have the same pattern stay as they are."""
     wanted = {
-        "*.tokens.json": "text eol=lf",
-        "*.resolver.json": "text eol=lf",
-        LOCK: "text eol=lf linguist-generated",
+        "*.tokens.json": "text eol=lf merge=tokensync",
+        "*.resolver.json": "text eol=lf merge=tokensync",
+        LOCK: "text eol=lf merge=tokensync linguist-generated",
         MANIFEST: "text eol=lf linguist-generated",
     }
     known = {line.split()[0] for line in content.decode("utf-8", "replace").splitlines() if line.split()}
     missing = [f"{pattern} {attributes}" for pattern, attributes in wanted.items() if pattern not in known]
     if not missing:
         return content
-    return _appended(content, ["# tokensync: the same line ends on every system", *missing])
+    return _appended(content, ["# tokensync: the same line ends on every system, and merges by token", *missing])
 
 
 def _with_ignored(content: bytes) -> bytes:
@@ -551,3 +554,5 @@ def _commands(surroundings: Surroundings, choices: Choices) -> Iterator[str]:
     yield "tokensync build"
     if choices.hook and surroundings.top is not None:
         yield "pre-commit install"
+    if surroundings.top is not None:
+        yield _DRIVER

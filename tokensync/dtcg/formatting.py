@@ -53,15 +53,7 @@ def format_bytes(
     decides about. The problems of invalid values, which stay as they are, are added to ``invalid``. Raises
     ProblemsError if the content is not a JSON object.
     """
-    tree, text_problems = parsed(content)
-    collector = ProblemCollector({path: content})
-    collector.add_text_problems(path, text_problems)
-    if not text_problems and not isinstance(tree, dict):
-        what = "the file must be a JSON object"
-        collector.add(path, (), "tokens-structure", what, "put its content in an object")
-    problems = collector.problems()
-    if problems:
-        raise ProblemsError(problems)
+    tree, collector = tree_of(content, path), ProblemCollector({path: content})
     if path.endswith(RESOLVER_SUFFIX):
         return resolver_file(tree)
     own = _document(path, tree, content)
@@ -71,6 +63,19 @@ def format_bytes(
             _report_invalid(own, known, collector)
             invalid += collector.problems()
     return token_file(tree)
+
+
+def tree_of(content: bytes, path: str) -> dict[str, Any]:
+    """Return the JSON object of a file. Raises ProblemsError if it is none."""
+    tree, text_problems = parsed(content)
+    collector = ProblemCollector({path: content})
+    collector.add_text_problems(path, text_problems)
+    if not text_problems and not isinstance(tree, dict):
+        what = "the file must be a JSON object"
+        collector.add(path, (), "tokens-structure", what, "put its content in an object")
+    if problems := collector.problems():
+        raise ProblemsError(problems)
+    return tree  # type: ignore[no-any-return]
 
 
 def known_in(contents: Iterable[bytes]) -> Known:
