@@ -53,6 +53,21 @@ class TestAConflict:
         tokensync("plan", "-q", "--format", form, "--review", "review.txt", code=4)
         assert text in Path("review.txt").read_text(encoding="utf-8")
 
+    @pytest.mark.parametrize("list_of", [".", ".."])
+    @pytest.mark.parametrize("command", ["plan", "pull"])
+    def test_says_that_git_should_ignore_its_file_until_it_does(self, conflict, command, list_of, monkeypatch):
+        advice = "; add tokensync.conflicts.toml to .gitignore, so that nobody commits it"
+        assert advice not in tokensync(command, "-q", code=4).stderr  # no work tree
+        present = [*Path().iterdir()]
+        Path("nested").mkdir()
+        for path in present:
+            path.rename(Path("nested", path.name))
+        subprocess.run(["git", "init", "-q"], check=True)
+        monkeypatch.chdir("nested")
+        assert advice in tokensync(command, "-q", code=4).stderr
+        Path(list_of, ".gitignore").write_text("**/tokensync.conflicts.toml\n", encoding="utf-8")
+        assert advice not in tokensync(command, "-q", code=4).stderr
+
 
 @pytest.mark.parametrize("command", [("plan",), ("diff", "lock", "tokens")], ids=["plan", "diff"])
 def test_errors_in_token_files_are_the_body_of_a_comment(project, command):

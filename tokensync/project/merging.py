@@ -25,10 +25,12 @@ from tokensync.project.outputs import digest_of
 from tokensync.project.sources import STRAYS, graph_of, is_in_display_p3, read_tokens, rules_of, strays
 from tokensync.project.toml_text import string_text
 from tokensync.settings import ClientConfig
+from tokensync.system.boundary import work_tree
 from tokensync.system.disk import content_of, remove_file, replace_file, shown_path
 from tokensync.system.errors import ConflictError, NotFoundError, errors_among, stop_on_errors
 from tokensync.system.formats import MADE_BY
 from tokensync.system.problems import problem
+from tokensync.system.stat_manifest import IGNORE
 from tokensync.system.wording import counted
 from tokensync.tokens import Alias, DanglingAlias, TokenGraph, TokenKey, targets
 
@@ -532,8 +534,17 @@ def refuse_conflicts(project: Project, merged: Sequence[MergedFile], *, write: b
         if len(conflicts) > _SHOWN:
             lines.append(f"and {len(conflicts) - _SHOWN} more conflicts")
         to_do = f"choose a side for each in {path}, or for all with --ours or --theirs"
+        if write and not _is_ignored(project.folder):
+            to_do += f"; add {CONFLICTS} to {IGNORE}, so that nobody commits it"
         found = (problem("merge-conflict", conflict.location, conflict.what, to_do) for conflict in conflicts)
         raise MergeConflictError(lines, to_do, tuple(found))
+
+
+def _is_ignored(folder: str) -> bool:
+    """Return whether a list of git at the top or in the folder names the conflicts file, or there is no work tree."""
+    top = work_tree(folder)
+    lists = () if top is None else (os.path.join(each, IGNORE) for each in (folder, top))
+    return top is None or any(CONFLICTS.encode() in (content_of(path) or b"") for path in lists)
 
 
 class MergeConflictError(ConflictError):
