@@ -69,6 +69,22 @@ class TestAConflict:
         assert advice not in tokensync(command, "-q", code=4).stderr
 
 
+@pytest.mark.parametrize("is_pulled", [True, False])
+def test_after_an_apply_whose_lock_is_lost_only_a_pull_prevents_a_conflict_with_ones_own_value(project, is_pulled):
+    lock = Path("tokensync.lock")
+    before = lock.read_bytes()
+    edit(lambda tokens: tokens["slate"].update({"$value": RED}))
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    lock.write_bytes(before)
+    assert "nothing to do" in tokensync("plan").output
+    if is_pulled:
+        tokensync("-q", "pull")
+    edit(lambda tokens: tokens["slate"].update({"$value": {**RED, "components": [0, 0, 1]}}))
+    done = tokensync("-q", "plan", code=0 if is_pulled else 4)
+    assert ("in light was #112233, is #0000ff in the token files and #ff0000 in Figma" in done.stderr) is not is_pulled
+
+
 @pytest.mark.parametrize("command", [("plan",), ("diff", "lock", "tokens")], ids=["plan", "diff"])
 def test_errors_in_token_files_are_the_body_of_a_comment(project, command):
     edit(lambda tokens: tokens["ink"].update({"$value": "{theme.nope}"}))
