@@ -142,7 +142,9 @@ def test_the_example_for_go_runs(run, project, emulator):
     go = shutil.which("go") or missing("go", "it is not on the path")
     test = f'package harbor\n\nimport "testing"\n\n{BLOCKS["go"]}'
     for name, text in {**SUPPORT, "harbor_test.go": test, "go.mod": "module harbor\n\ngo 1.19\n"}.items():
-        (project / name).write_text(text, encoding="utf-8")
+        # A page has spaces, which every terminal shows alike, and gofmt wants tabs.
+        tabbed = re.sub(r"^(?: {4})+", lambda indent: "\t" * (len(indent[0]) // 4), text, flags=re.MULTILINE)
+        (project / name).write_text(tabbed, encoding="utf-8")
     settings = {"GOFLAGS": "-mod=mod", "GOTOOLCHAIN": "local", "GOCACHE": str(INSTALLED / "go"), **emulator}
     run(go, "vet", "./...", **settings)
     assert "--- PASS: TestItReadsVariables" in run(go, "test", "-count=1", "-v", "./...", **settings)
