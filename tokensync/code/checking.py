@@ -105,7 +105,7 @@ def check_code(
             progress(f"checking code ({counted(files, 'file')})")
         if own := checker.findings(path, text):
             found[path] = text, own
-    suspects = {each.suspect for _, own in found.values() for each in own if each.suspect}
+    suspects = {finding.suspect for _, own in found.values() for finding in own if finding.suspect}
     known = declared(suspects, (*paths, *others), project, texts) if suspects else set()
     problems = [problem("code-file-unread", "", text, "the check omits it") for text in unread]
     problems = [*project.levels.applied(problems)]
@@ -114,11 +114,11 @@ def check_code(
     for path, (text, own) in found.items():
         judged = None if lines is None else lines[os.path.realpath(path)]
         correctable: list[_Found] = []
-        for each in _placed(path, text, [each for each in own if each.suspect not in known], judged):
-            for result in project.levels.applied((each.problem,)):
+        for finding in _placed(path, text, [finding for finding in own if finding.suspect not in known], judged):
+            for result in project.levels.applied((finding.problem,)):
                 problems.append(result)
-                if each.edit and not result.is_accepted:
-                    correctable.append(each)
+                if finding.edit and not result.is_accepted:
+                    correctable.append(finding)
         if corrects and (certain := checker.verified(path, text, correctable)):
             edits[path] = checker.edits(path, text, certain)
             fixed[path] = len(certain)
@@ -149,25 +149,25 @@ def _placed(path: str, text: str, found: Sequence[_Found], judged: Container[int
     """Yield the findings that no comment switches off, with their places, and comments without an effect."""
     breaks = [match.start() for match in re.finditer("\n", text)]
     directives = [*_directives(path, text, breaks)]
-    hidden = {each.line: each for each in directives}
+    hidden = {directive.line: directive for directive in directives}
     used: set[int] = set()
     remarks = []
-    for each in sorted(found, key=lambda each: each.start):
-        line = bisect_left(breaks, each.start) + 1
+    for finding in sorted(found, key=lambda finding: finding.start):
+        line = bisect_left(breaks, finding.start) + 1
         if off := {line, 0} & hidden.keys():
             used |= off
         else:
-            remarks.append((line, each))
+            remarks.append((line, finding))
     for line, directive in hidden.items():
         if line not in used or not directive.reason:
             what = "this comment gives no reason" if line in used else "this comment switches no finding off"
             to_do = "add why the value may stay" if line in used else "remove it"
             remark = _Found(directive.start, problem("code-directive-unused", path, what, to_do))
             remarks.append((bisect_left(breaks, directive.start) + 1, remark))
-    for line, each in remarks:
+    for line, finding in remarks:
         if judged is None or line in judged:
-            column = each.start - (breaks[line - 2] if line > 1 else -1)
-            yield each._replace(problem=each.problem._replace(where=f"{path}:{line}:{column}"))
+            column = finding.start - (breaks[line - 2] if line > 1 else -1)
+            yield finding._replace(problem=finding.problem._replace(where=f"{path}:{line}:{column}"))
 
 
 def _directives(path: str, text: str, breaks: Sequence[int]) -> Iterator[_Directive]:
@@ -202,7 +202,7 @@ class _Checker:
 
     def edits(self, path: str, text: str, found: Iterable[_Found]) -> tuple[Edit, ...]:
         """Return the edits of findings in a text, and those that import what they name."""
-        own = tuple(dict.fromkeys(each.edit for each in found if each.edit))
+        own = tuple(dict.fromkeys(finding.edit for finding in found if finding.edit))
         language = language_of(path)
         if language not in ("kotlin", "swift"):
             return own
@@ -214,15 +214,15 @@ class _Checker:
     def verified(self, path: str, text: str, found: Iterable[_Found]) -> list[_Found]:
         """Return the findings whose edits leave all others of the file as they are, if the new text is read again."""
         certain: list[_Found] = []
-        for each in sorted((each for each in found if each.edit), key=lambda each: each.start):
-            if each.edit and (not certain or (certain[-1].edit or each.edit).end <= each.edit.start):
-                certain.append(each)
+        for finding in sorted((finding for finding in found if finding.edit), key=lambda finding: finding.start):
+            if finding.edit and (not certain or (certain[-1].edit or finding.edit).end <= finding.edit.start):
+                certain.append(finding)
         if not certain:
             return []
         new = replaced(text, self.edits(path, text, certain))
-        before = Counter(each.problem._replace(where="") for each in self.findings(path, text))
-        after = Counter(each.problem._replace(where="") for each in self.findings(path, new))
-        expected = before - Counter(each.problem._replace(where="") for each in certain)
+        before = Counter(finding.problem._replace(where="") for finding in self.findings(path, text))
+        after = Counter(finding.problem._replace(where="") for finding in self.findings(path, new))
+        expected = before - Counter(finding.problem._replace(where="") for finding in certain)
         return certain if after == expected else []
 
 

@@ -141,7 +141,7 @@ class Fitting:
     def fits(self, raw: RawValue) -> tuple[Fit, ...]:
         """Return the tokens that fit, best first: equal in every theme and of that use; without any, near ones."""
         return tuple(
-            Fit(each.candidate.key, reference, each.distance, each.differs) for each, reference in self._referred(raw)
+            Fit(hit.candidate.key, reference, hit.distance, hit.differs) for hit, reference in self._referred(raw)
         )
 
     def unambiguous(self, raw: RawValue, text: str = "") -> Fit | None:
@@ -166,8 +166,8 @@ class Fitting:
 
     def _referred(self, raw: RawValue) -> list[tuple[_Ranked, str]]:
         """Return the fits with their references, if code of this syntax can refer to them."""
-        found = ((each, self._references.text(raw, each.candidate.key)) for each in self._found(raw))
-        return [(each, reference) for each, reference in found if reference]
+        found = ((hit, self._references.text(raw, hit.candidate.key)) for hit in self._found(raw))
+        return [(hit, reference) for hit, reference in found if reference]
 
     def _found(self, raw: RawValue) -> tuple[_Ranked, ...]:
         value = _comparable(raw.type, raw.value)
@@ -176,8 +176,8 @@ class Fitting:
         roles = _roles(raw.type, raw.use)
         key = (raw.type, value, roles)
         if key not in self._ranked:
-            equal = sorted(self._equal(raw.type, value, roles), key=lambda each: each.rank)
-            usable = [each for each in equal if each.suitability] or (equal if raw.type == "color" else [])
+            equal = sorted(self._equal(raw.type, value, roles), key=lambda hit: hit.rank)
+            usable = [hit for hit in equal if hit.suitability] or (equal if raw.type == "color" else [])
             self._ranked[key] = tuple(usable or self._near(raw.type, value, roles))
         return self._ranked[key]
 
@@ -200,9 +200,9 @@ class Fitting:
             near = [(round(distance, 3), number) for distance, number in apart if distance <= limit]
         found: list[_Ranked] = []
         for distance, other in sorted(near):
-            ranked = [each for each in self._equal(kind, other, roles) if each.suitability]
+            ranked = [hit for hit in self._equal(kind, other, roles) if hit.suitability]
             if ranked and len(found) < _MOST_NEAR:
-                best = min(ranked, key=lambda each: each.rank)
+                best = min(ranked, key=lambda hit: hit.rank)
                 found.append(best._replace(distance=distance))
         return found
 

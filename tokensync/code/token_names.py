@@ -79,7 +79,7 @@ def token_names(project: Project, graph: TokenGraph) -> TokenNames:
     from tokensync.settings import OutputConfig
 
     names = TokenNames({}, {}, {}, {}, {}, {})
-    outputs = project.config.outputs or [OutputConfig(platform=each, path=each) for each in DEFAULTS]
+    outputs = project.config.outputs or [OutputConfig(platform=platform, path=platform) for platform in DEFAULTS]
     project.check_paths("templates")
     for config in outputs:
         request = request_of(config, graph, project)
@@ -138,7 +138,7 @@ def _add_code_syntax(names: TokenNames, key: TokenKey, code_syntax: Iterable[tup
 def occurrences(path: str, text: str, names: TokenNames) -> list[Occurrence]:
     """Return the names in a text, in order. Most texts have none, which sets of their words show fast."""
     suffix = os.path.splitext(path)[1].lower()
-    tables = {each: table for each, table in names.words.items() if suffix in _SUFFIXES.get(each, (suffix,))}
+    tables = {name: table for name, table in names.words.items() if suffix in _SUFFIXES.get(name, (suffix,))}
     words = set(_WORD.findall(text)) if tables or names.literals else set()
     found: list[Occurrence] = []
     for platform, table in tables.items():
@@ -165,7 +165,7 @@ def occurrences(path: str, text: str, names: TokenNames) -> list[Occurrence]:
         for literal, key in names.literals[word]:
             bounded = re.compile(rf"(?<![\w$-]){re.escape(literal)}(?![\w-])")
             found += (Occurrence(match.start(), literal, (key,), "literal") for match in bounded.finditer(text))
-    return sorted(found, key=lambda each: each.start)
+    return sorted(found, key=lambda use: use.start)
 
 
 def _matches(
@@ -289,7 +289,7 @@ class NameChecker:
 
     def saved(self) -> NameTables:
         """Return tables with the references that code can need, for a checker without a graph."""
-        platforms = {each: tuple(self._references(each)) if each in _REFERRED else () for each in self._platforms}
+        platforms = {name: tuple(self._references(name)) if name in _REFERRED else () for name in self._platforms}
         return NameTables(self._names, self._deprecated, platforms)
 
     def findings(self, path: str, text: str) -> Iterator[NameFinding]:
@@ -350,7 +350,7 @@ class NameChecker:
 
     def _owned(self, suffix: str, text: str) -> Iterator[re.Match[str]]:
         """Yield the members of objects that an output declares, as far as the text can mean these."""
-        if not any(suffix in _SUFFIXES[each] for each in _OWNERS if each in self._platforms):
+        if not any(suffix in _SUFFIXES[owner] for owner in _OWNERS if owner in self._platforms):
             return
         pattern, members, scripts = self._members
         imported = {word for match in _IMPORTED.finditer(text) for word in _WORD.findall(match[1])} if scripts else ()
@@ -494,7 +494,7 @@ def _slips(name: str) -> Iterator[str]:
 
 
 def _words(name: str) -> tuple[str, ...]:
-    return tuple(sorted(each.lower() for each in re.findall(r"[^\W\d_]?[^\W\d_A-Z]+|[A-Z]+|\d+", name)))
+    return tuple(sorted(word.lower() for word in re.findall(r"[^\W\d_]?[^\W\d_A-Z]+|[A-Z]+|\d+", name)))
 
 
 def _only(names: TokenNames, keys: Container[TokenKey]) -> TokenNames:
@@ -568,7 +568,7 @@ def _files_at(path: str) -> Iterator[str]:
 
 def _declared_in(path: str, text: str, forms: Mapping[str, Iterable[Form]]) -> Iterator[tuple[Form, str]]:
     names = forms.keys() & set(_NAME.findall(text))
-    is_style_sheet = path.endswith(tuple(f".{each}" for each in STYLE_SHEETS))
+    is_style_sheet = path.endswith(tuple(f".{language}" for language in STYLE_SHEETS))
     for match in _NAME.finditer(text) if names else ():
         if match[0] not in names:
             continue

@@ -167,7 +167,7 @@ def audit(
             rows = tuple(found.rows())
             if any(row.at for row in rows):
                 audited.append(Audited(path, platforms, rows, tuple(found.without), names.declared))
-        if not any(each.path == path for each in audited):
+        if not any(audit.path == path for audit in audited):
             what = f"{path}: it has no tokens in a language that audit reads"
             raise UsageError(f"{what}; give a folder or file of CSS, SCSS, Kotlin, Swift, TypeScript, XML or JSON")
     return tuple(audited)
@@ -218,7 +218,7 @@ class _Modes:
                     best = at
             if family.origin == "local":
                 unknown -= labels[best].union(
-                    words(" ".join((family.name, *(each.name for each in family.extensions))))
+                    words(" ".join((family.name, *(extension.name for extension in family.extensions))))
                 )
             if best != family.default_mode:
                 chosen.append((family.key, best))
@@ -233,7 +233,8 @@ def _plain(found: Iterable[str]) -> frozenset[str]:
 
 def _extension(family: Collection, at: int) -> str:
     """Return the name of the extension that has a mode, or nothing."""
-    return next((each.name for each in family.extensions if each.handle == family.modes[at].collection), "")
+    handle = family.modes[at].collection
+    return next((extension.name for extension in family.extensions if extension.handle == handle), "")
 
 
 def _words_of(family: Collection, at: int) -> frozenset[str]:
@@ -356,8 +357,8 @@ class _Audit:
         for key in self._expected:
             own = path_words(key.path)
             for variant in (own, (*words(key.collection), *own)):
-                for each in (variant, _telling(variant)):
-                    by_words.setdefault(each, set()).add(key)
+                for name in (variant, _telling(variant)):
+                    by_words.setdefault(name, set()).add(key)
         first = Counter(code.words[:1] for code in self._code.values())
         for code in self._code.values():
             keys = self._names.keys(code.name) if self._names.declared else []
@@ -407,8 +408,8 @@ class _Audit:
         mode = dict(theme.modes).get(family.key, family.default_mode)
         wanted = targets(self._graph.value(self._graph.tokens[key], mode))
         references = code.values[theme].references
-        keys = {self._code[each].key for each in references if each in self._code}
-        return keys in ({*wanted}, {key}) and any(theme in found.get(each, ()) for each in references)
+        keys = {self._code[reference].key for reference in references if reference in self._code}
+        return keys in ({*wanted}, {key}) and any(theme in found.get(reference, ()) for reference in references)
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows in the order of the code, then those of the design file alone."""
@@ -473,10 +474,10 @@ class _Audit:
 def adopt(project: Project, audited: Sequence[Audited]) -> list[str]:
     """Write the names that tokens have in code into the token files as code syntax, and return the written paths."""
     syntaxes: dict[TokenKey, dict[str, str]] = {}
-    for each in audited:
-        syntax = target(each.platforms[0]).syntax if each.platforms else ""
-        for row in each.rows if syntax else ():
-            if row.key is not None and _last(row.name) not in map(_last, each.texts.get(row.key, (row.name,))):
+    for audit in audited:
+        syntax = target(audit.platforms[0]).syntax if audit.platforms else ""
+        for row in audit.rows if syntax else ():
+            if row.key is not None and _last(row.name) not in map(_last, audit.texts.get(row.key, (row.name,))):
                 text = f"var({row.name})" if row.name.startswith("--") else row.name
                 syntaxes.setdefault(row.key, {}).setdefault(syntax, text)
     written: list[str] = []
@@ -505,7 +506,7 @@ def new_project(graph: TokenGraph, audited: Sequence[Audited], snapshot: str, *,
     if os.path.relpath(snapshot).startswith(".."):
         raise UsageError(f"--adopt: {snapshot} is outside of this folder; copy it here, and name the copy")
     surroundings = examine(".")._replace(names=tuple(dict.fromkeys(key.file for key in graph.tokens)))
-    platforms = dict.fromkeys(each.platforms[0] for each in audited if each.platforms)
+    platforms = dict.fromkeys(audit.platforms[0] for audit in audited if audit.platforms)
     outputs = tuple(output_for(platform, surroundings) for platform in platforms)
     set_up(surroundings, Choices("", outputs, hook=False, base_url=f"snapshot:{os.path.relpath(snapshot)}"))
     project = load_project(".", allow_outside=allow_outside)
