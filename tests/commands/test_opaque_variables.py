@@ -297,3 +297,26 @@ def test_whatever_they_hold_a_pull_works_and_leaves_nothing_to_plan(folder, data
     tokensync("plan", "--exit-code")
     variables = held()["variables"]
     assert {id_: variables[id_] for id_ in made} == {id_: document["meta"]["variables"][id_] for id_ in made}
+
+
+def test_a_deleted_variable_that_had_a_value_of_an_unknown_form_is_restored_without_it(folder):
+    project_in(folder)
+    document = design()
+    muted = next(each for each in document["meta"]["variables"].values() if each["name"] == "text/muted")
+    muted["valuesByMode"]["1:1"] = {"ofTomorrow": [1]}
+    seed(document)
+    tokensync("-q", "pull")
+    for mode in ("light", "dark"):
+        path = Path(f"tokens/one/theme/{mode}.tokens.json")
+        tokens = json.loads(path.read_text(encoding="utf-8"))
+        tokens["theme"].pop("text", None)
+        path.write_text(json.dumps(tokens), encoding="utf-8")
+    tokensync("plan", "--prune", "-q")
+    tokensync("apply")
+    (receipt,) = Path(".tokensync/applies").glob("*/receipt.json")
+    shown = unwrapped(tokensync("rollback", receipt))
+    assert "text/muted referred to variables that were already deleted" in shown
+    assert "or had values of unknown forms: such values cannot be restored" in shown
+    tokensync("apply")
+    restored = next(each for each in held()["variables"].values() if each["name"] == "text/muted")
+    assert restored["valuesByMode"]["1:0"]["type"] == "VARIABLE_ALIAS"

@@ -274,8 +274,8 @@ def _notes(before: FileState, desired: FileState, back: Inverse, labels: dict[Re
     if back.lost:
         names = listed_once([labels.get(each, each) for each in back.lost])
         yield (
-            f"{names} referred to variables that were already deleted or of unknown types: "
-            "such values cannot be restored, and other values remain"
+            f"{names} referred to variables that were already deleted or of unknown types, or had values of unknown "
+            "forms: such values cannot be restored, and other values remain"
         )
     for ref, each in desired.collections.items():
         was = before.collections.get(ref)
@@ -366,7 +366,8 @@ class _Rollback:
 
     def _variable(self, variable: VariableState) -> Operation:
         values = {mode: value for mode, value in variable.values.items() if self._is_possible(value)}
-        if len(values) != len(variable.values):
+        modes = {mode.ref for mode in self.recreation.state.collections[variable.collection].modes}
+        if len(values) != len(variable.values) or not modes <= values.keys():  # it had values of unknown forms
             self.lost.append(variable.ref)
         return CreateVariable(variable=replace(variable, values=values))
 
