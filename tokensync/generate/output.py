@@ -12,8 +12,7 @@ from functools import cache, cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, TypeVar
 
-from tokensync.generate.naming import Naming, collection_label, token_label
-from tokensync.generate.naming.rules import path_words
+from tokensync.generate.naming import Naming, collection_label, token_label, words_of_table
 from tokensync.generate.naming.templates import environment
 from tokensync.generate.notation import TYPES, color_of, composite, font_stacks, texts_within
 from tokensync.generate.target import declared_indices, declared_themes
@@ -95,8 +94,7 @@ class Resolution:
         """Compute the data that every output needs, including the words of all paths, and import Jinja."""
         self.default, self.kinds, self._dependants  # noqa: B018
         environment()
-        for path in self.graph.table.paths:
-            path_words(path)
+        words_of_table(self.graph.table, is_ascii=False)
 
     @cached_property
     def opacities(self) -> dict[TokenIndex, Opacity]:

@@ -7,8 +7,16 @@ from graphs import collection, color, graph, token
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.generate.naming import names_for
-from tokensync.generate.naming.rules import ascii_words, camel, pascal, transliterated, words
+from tokensync.generate.naming import Naming, names_for, rendered_bytes
+from tokensync.generate.naming.rules import (
+    ascii_words,
+    camel,
+    pascal,
+    path_words,
+    transliterated,
+    words,
+    words_of_paths,
+)
 from tokensync.generate.targets import NAMED, naming_of
 from tokensync.generate.targets.compose import kotlin_name
 from tokensync.generate.targets.ios import swift_name
@@ -105,6 +113,27 @@ def test_spellings_join_words():
 def test_each_platform_has_its_case(platform, expected):
     """kebab-case, snake_case and lowerCamelCase."""
     assert named(platform, ("Base", "RGBColor/accent500", "")) == ([expected], [])
+
+
+@pytest.mark.parametrize("platform", NAMED)
+@given(st.lists(st.text("aB2-/%é\n ", max_size=8), max_size=5))
+def test_the_packaged_template_writes_what_the_rules_write(platform, tokens):
+    """A user's copy of the template changes no name."""
+    families = [collection("Base"), collection("2nd x")]
+    listed = [token(family, f"{name}/x{at}", BLACK) for family in families for at, name in enumerate(tokens)]
+    made, rules = graph(*families, *listed), naming_of(platform)
+    naming = Naming(made, rules, None, NamingConfig(prefix="Ac me"), {}, [])
+    for with_collection in (False, True):
+        names = naming.spelled(made.table.order, with_collection=with_collection)
+        rows = [(path, (), "") for path in naming._words(made.table.order, with_collection=with_collection)]
+        text = rendered_bytes(f"codesyntax/{platform}.j2", None, rows=rows).decode()
+        assert names == (rules.identifiers(text[:-1].split("\n")) if rows else [])
+
+
+@given(st.lists(st.text("aAbB1_-. /%é\n", max_size=9), max_size=4))
+def test_words_of_several_paths_are_those_of_each(paths):
+    """Also of paths with line breaks, signs and other scripts."""
+    assert words_of_paths(paths) == [path_words(path) for path in paths]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import os
 import re
 import stat
 from collections import Counter
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,8 +20,8 @@ from tokensync.generate.naming.rules import (
     ascii_path_words,
     ascii_words,
     camel,
-    path_words,
     words,
+    words_of_paths,
 )
 from tokensync.generate.naming.templates import LIMITS, LINE, NAMES, NamedToken, render
 from tokensync.settings import NamingConfig
@@ -38,11 +38,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from tokensync.generate.naming.rules import Words
     from tokensync.generate.naming.templates import Filters, Own
     from tokensync.system.problems import Problem
     from tokensync.tokens import Collection as Family
     from tokensync.tokens import FamilyKey, Token, TokenGraph, TokenKey
-    from tokensync.tokens.resolver import TokenIndex
+    from tokensync.tokens.resolver import TokenIndex, TokenTable
 
     Patterns = Mapping[str, tuple[str, ...]]
     """The patterns of the configuration by the design tool's name for a platform."""
@@ -81,16 +82,25 @@ class _CodeSyntax(NamedTuple):
     spelled: Callable[[str], str]
     system_colors: frozenset[str]
 
-    def text_in(self, code_syntax: tuple[tuple[str, str], ...]) -> str:
-        """Return the raw code syntax for this platform in a token's, or an empty text."""
-        return dict(code_syntax).get(self.source["syntax"], "").strip()
+    def texts(self, table: TokenTable, tokens: Iterable[TokenIndex]) -> dict[TokenIndex, str]:
+        """Return the raw code syntax of those of the tokens that have any for this platform."""
+        column, platform = table.code_syntax, self.source["syntax"]
+        return {
+            index: text.strip()
+            for index in tokens
+            if column[index]
+            for name, text in column[index]
+            if name == platform and text and not text.isspace()
+        }
 
     def names(self, texts: Sequence[str]) -> list[str | None]:
         """Return the identifier in each code syntax, as ``read`` does; most are of the usual form."""
         names: list[str | None] = []
+        special, spelled, is_configured = self.special, self.spelled, bool(self.configured)
+        before, _, after = self.declared.partition(NAME)
         for text, match in zip(texts, map(self.usual.fullmatch, texts), strict=True):
-            if match and not self.configured and (name := match["name"]) not in self.special:
-                names.append(self._declared(name))
+            if match and not is_configured and (name := match["name"]) not in special:
+                names.append(f"{before}{spelled(name)}{after}")
             else:
                 names.append(self.read(text))
         return names
@@ -490,6 +500,15 @@ def names_read(
     return {key: rules.identifier(name) if name else None for key, name in zip(texts, names, strict=True)}
 
 
+@lru_cache(maxsize=2)  # the outputs of one build ask for the same table
+def words_of_table(table: TokenTable, *, is_ascii: bool) -> list[Words]:
+    """Return the words of the path of each token, by token index."""
+    if not is_ascii:
+        return words_of_paths(table.paths)
+    is_plain = "%" not in (text := "".join(table.paths)) and text.isascii()
+    return words_of_table(table, is_ascii=False) if is_plain else [*map(ascii_path_words, table.paths)]
+
+
 _MOST_COMPARED = 12
 """About the most tokens whose names are compared with those of code syntax."""
 
@@ -518,8 +537,7 @@ class Naming(NamedTuple):
     def reasons(self, tokens: Sequence[TokenIndex]) -> dict[TokenIndex, str]:
         """Return what gives each token its name, as people read it: code syntax, a template, or a collision."""
         first, written = self.first_choices(tokens)
-        file = os.path.join(self.templates or "", "codesyntax", f"{self.rules.platform}.j2")
-        template = "your template" if self.templates and os.path.isfile(file) else "packaged template"
+        template = "your template" if self._has_own_file() else "packaged template"
         template = "naming.template" if self.settings.template else template
         reasons = {index: "code syntax" if index in written else template for index in first}
         names = self.unique(first, written)
@@ -527,11 +545,10 @@ class Naming(NamedTuple):
 
     def first_choices(self, tokens: Sequence[TokenIndex]) -> tuple[dict[TokenIndex, str], Collection[TokenIndex]]:
         """Return each token's name before collisions, and the tokens named by code syntax."""
-        column = self.graph.table.code_syntax
-        if self.settings.code_syntax == "ignore" or not any(column):
+        if self.settings.code_syntax == "ignore" or not any(self.graph.table.code_syntax):
             return dict(zip(tokens, self.spelled(tokens), strict=True)), ()
         syntax = code_syntax(self.rules, self.patterns)
-        texts = {index: text for index in tokens if column[index] and (text := syntax.text_in(column[index]))}
+        texts = syntax.texts(self.graph.table, tokens)
         from_syntax = {index: name for index, name in zip(texts, syntax.names([*texts.values()]), strict=True) if name}
         if self.settings.code_syntax == "extend":
             before, after = map(self.rules.words, (self.settings.prefix, self.settings.suffix))
@@ -557,38 +574,48 @@ class Naming(NamedTuple):
             where = f"naming.template {template!r:.100}"
             facts = self.facts(tokens, with_collection=with_collection)
             text = _rendered_line(template, where, facts, self.rules.platform)
-        else:
+        elif self._has_own_file():
             where = f"templates/codesyntax/{self.rules.platform}.j2"
             text = self._rendered_file(tokens, with_collection=with_collection)
+        else:  # as the packaged template does, in a sixth of the time
+            return self.rules.spelled(self._words(tokens, with_collection=with_collection))
         lines = text.removesuffix("\n").split("\n")
         if len(lines) != len(tokens):
             what = f"the template renders {len(lines)} lines for {len(tokens)} tokens"
             raise ProblemsError((problem("template-failed", where, what, "write one line for each row"),))
         return self.rules.from_lines(lines) if template else self.rules.identifiers(map(str.strip, lines))
 
-    def _rendered_file(self, tokens: Sequence[TokenIndex], *, with_collection: bool) -> str:
-        """Render the user's or the packaged name template of the platform."""
-        table = self.graph.table
-        of_path, of_name = (ascii_path_words, ascii_words) if self.rules.ascii else (path_words, words)
-        paths, families = table.paths, table.families
-        handles = {family: of_name(family[1]) for family in self.graph.collections}
-        types = {name: public_type(name) for name in set(table.types)}
-        nameless = (NAMELESS,)
-        rows = [
-            (of_path(paths[index]) or nameless, handles[families[index]], types[table.types[index]]) for index in tokens
-        ]
+    def _has_own_file(self) -> bool:
+        file = os.path.join("codesyntax", f"{self.rules.platform}.j2")
+        return self.templates is not None and os.path.isfile(os.path.join(self.templates, file))
+
+    def _words(self, tokens: Sequence[TokenIndex], *, with_collection: bool) -> Iterable[Words]:
+        """Return the words of each token's name, after those of its collection if asked."""
+        of_table, families = words_of_table(self.graph.table, is_ascii=self.rules.ascii), self.graph.table.families
+        spelled: Iterable[Words] = [of_table[index] or (NAMELESS,) for index in tokens]
         if with_collection:
-            rows = [((*handle, *path), handle, type_) for path, handle, type_ in rows]
+            handles = {family: self.rules.words(family[1]) for family in self.graph.collections}
+            spelled = [(*handles[families[index]], *path) for index, path in zip(tokens, spelled, strict=True)]
         if self.settings.prefix or self.settings.suffix:
             before, after = map(self.rules.words, (self.settings.prefix, self.settings.suffix))
-            rows = [((*before, *path, *after), handle, type_) for path, handle, type_ in rows]
-        name, platform = f"codesyntax/{self.rules.platform}.j2", self.rules.platform
-        if self.templates is None:
-            return rendered_bytes(name, None, rows=rows).decode()
+            spelled = [(*before, *path, *after) for path in spelled]
+        return spelled
+
+    def _rendered_file(self, tokens: Sequence[TokenIndex], *, with_collection: bool) -> str:
+        """Render the user's name template of the platform."""
         from tokensync.generate.naming.sandbox import Later
 
+        table, platform = self.graph.table, self.rules.platform
+        handles = {family: self.rules.words(family[1]) for family in self.graph.collections}
+        types = {name: public_type(name) for name in set(table.types)}
+        spelled = self._words(tokens, with_collection=with_collection)
+        rows = [
+            (path, handles[table.families[index]], types[table.types[index]])
+            for index, path in zip(tokens, spelled, strict=True)
+        ]
         facts = Later(lambda: self.facts(tokens, with_collection=with_collection))
-        return rendered_bytes(name, self.templates, rows=rows, tokens=facts, platform=platform).decode()
+        template = f"codesyntax/{platform}.j2"
+        return rendered_bytes(template, self.templates, rows=rows, tokens=facts, platform=platform).decode()
 
     def facts(self, tokens: Sequence[TokenIndex], *, with_collection: bool = False) -> list[NamedToken]:
         """Return the rows of tokens with everything that a name can consist of."""
@@ -681,7 +708,7 @@ class Naming(NamedTuple):
         to_do = "give one of them another code syntax or name"
         brief = f"tokens have the {self.rules.platform} name of another token, so their names were changed"
         syntax = code_syntax(self.rules, self.patterns)
-        text = syntax.text_in(self.graph.table.code_syntax[token])
+        text = syntax.texts(self.graph.table, (token,)).get(token, "")
         if is_written and (member := syntax.generic_member(text)):
             what += f" (its code syntax {readable(text)!r} ends in the generic member {member})"
             to_do = "write a code syntax with a name of its own"
@@ -693,7 +720,10 @@ class Naming(NamedTuple):
         """Return whether names are not in the usual case of the target, in which most code syntax is."""
         if self.rules.capitals:
             return any("_" in name or name[0].isupper() for name in names)
-        return not "".join(names).islower()
+        text = "".join(names)
+        if text.isascii():  # as below, in a tenth of the time
+            return text != text.lower() or text == text.upper()
+        return not text.islower()
 
     def _report_case(
         self, written: Sequence[TokenIndex], others: Sequence[TokenIndex], names: Mapping[TokenIndex, str]

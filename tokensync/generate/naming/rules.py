@@ -45,8 +45,7 @@ def words(name: str) -> Words:
     if name[:1] in _MINUS and name[1:2].isdigit():
         return (NEGATIVE, *words(name[1:]))
     if name.isascii():
-        lowered = name if name.islower() else _ASCII_STARTS.sub(" ", name).lower()
-        return tuple(_ASCII_PIECES.findall(lowered))
+        return tuple(_ASCII_PIECES.findall(name if name.islower() else _ASCII_STARTS.sub(" ", name).lower()))
     parts: list[str] = []
     word = ""
     previous = " "
@@ -82,6 +81,20 @@ def path_words(path: str) -> Words:
     return tuple([word for name in names(path) for word in words(name)])
 
 
+_SPACED = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) != "\n"}
+
+
+def words_of_paths(paths: Sequence[str]) -> list[Words]:
+    """Return the ``path_words`` of each path. Plain paths are split as one text, which takes a sixth of the time."""
+    text = "\n".join(paths)
+    unusual = text[:1] == "-" or any(part in text for part in ("%", ".-", "\n-"))
+    if unusual or not text.isascii() or text.count("\n") != len(paths) - 1:
+        return [*map(path_words, paths)]
+    if text != text.lower():
+        text = _ASCII_STARTS.sub(" ", text).lower()
+    return [(*line.split(),) for line in text.translate(_SPACED).split("\n")]
+
+
 def ascii_words(name: str) -> Words:
     """Return the ``words`` in ASCII (``transliterated``)."""
     result = words(name)
@@ -112,10 +125,10 @@ snake = "_".join
 
 
 class _Capitalized(dict[str, str]):
-    """Words with a capital. Most occur in many names, and a look-up takes a third of the time."""
+    """Words with a capital, but those after a line break. Most occur in many names, and a look-up is much faster."""
 
     def __missing__(self, word: str) -> str:
-        self[word] = word.capitalize()
+        self[word] = word.capitalize() if word[:1] != "\n" else word
         return self[word]
 
 
@@ -180,6 +193,15 @@ class NamingRules(NamedTuple):
     def words(self, name: str) -> Words:
         """Return the words of a name in the target's spelling."""
         return ascii_words(name) if self.ascii else words(name)
+
+    def spelled(self, names: Iterable[Words]) -> list[str]:
+        """Return the identifiers of words as the packaged name template of the target writes them."""
+        if self.capitals:  # as ``camel``, but all names as one text, in a third of the time
+            words = ("\n" + "-\n".join(map(kebab, names))).split("-")
+            joined: Iterable[str] = "".join(map(_capitalized, words)).split("\n")[1:]
+        else:
+            joined = map(self.separator.join, names)
+        return self.identifiers(map(self.sigil.__add__, joined) if self.sigil else joined)
 
     def identifier(self, name: str) -> str:
         """Return the name, repaired if it is not a valid identifier."""
