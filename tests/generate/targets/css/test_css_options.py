@@ -302,6 +302,29 @@ def test_changing_one_colour_changes_only_the_lines_that_show_it():
     assert changed == ["--ink: #000;"]
 
 
+@pytest.mark.parametrize(
+    ("ink", "share", "dark"),
+    [
+        (color("#222222"), 40, "color-mix(in srgb, var(--veil) 50%, transparent)"),
+        (color("#222222", 0.0), 40, "rgb(34 34 34 / 0%)"),
+        (color("#222222"), 0, "rgb(34 34 34 / 0%)"),
+        (None, 40, "initial"),
+        (alias("Modes", "share"), 40, "initial"),
+    ],
+)
+def test_a_colour_is_mixed_unless_one_below_it_is_transparent_or_missing_in_a_mode(ink, share, dark):
+    modes = collection("Modes", "Light", "Dark")
+    veil = ComposedColor(alias("Modes", "ink"), alias("Modes", "share"))
+    parts = [
+        token(modes, "ink", color("#222222"), ink),
+        token(modes, "share", 40, share, type="number"),
+        token(modes, "veil", veil, veil),
+        token(modes, "thin", *[ComposedColor(alias("Modes", "veil"), 50.0)] * 2),
+    ]
+    text = files_of(graph(modes, *parts))["tokens.css"]
+    assert re.findall("--thin: (.*);", text)[-1] == dark
+
+
 def test_a_colour_is_mixed_in_one_rule_and_has_a_literal_only_as_a_fallback():
     text = files_of(mixed())["tokens.css"]
     assert "@supports" not in text and "--veil: color-mix(in srgb, var(--ink) 50%, transparent);" in text

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 from functools import cached_property, partial
-from itertools import compress, product
+from itertools import compress, filterfalse, product
 from math import prod
 from operator import ne
 from typing import TYPE_CHECKING
@@ -28,10 +28,11 @@ from tokensync.generate.targets.css.themes import axes_in
 from tokensync.normalize.mapping import name_of_path
 from tokensync.system.problems import problem
 from tokensync.system.wording import listed
-from tokensync.tokens import Color, ComposedColor, Quantity, Theme, Unresolved, normalized
-from tokensync.tokens.algorithms import closure, on_cycles, spread
+from tokensync.tokens import Alias, Color, ComposedColor, Quantity, Theme, Unresolved, normalized
+from tokensync.tokens.algorithms import closure, on_cycles, reverse, spread
 from tokensync.tokens.paths import names
 from tokensync.tokens.resolver import NEEDS_RESOLVER, OPEN, TokenIndex
+from tokensync.tokens.values import LITERAL_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -425,13 +426,15 @@ class Texts:
         self.varied.update(indices)
         groups: dict[tuple[int, ...], list[TokenIndex]] = {}
         only_mixed: list[TokenIndex] = []
+        visible = self._visible(indices) if self.mixes and not self.has_fallbacks and referable is None else set()
         for index in indices:
-            axes = axes_in(self._reach.get(index, 0))
+            axes = () if index in visible else axes_in(self._reach.get(index, 0))
             is_large = prod(self.sizes[axis] for axis in axes) > _MAX_LITERALS
-            if is_large and (property_ := self._only_mixed(index)) is not None:
+            if (is_large or index in visible) and (property_ := self._only_mixed(index)) is not None:
                 self.of[index] = (property_,)
                 only_mixed.append(index)
             else:
+                axes = axes or axes_in(self._reach.get(index, 0))
                 groups.setdefault(self._followed(index, axes), []).append(index)
         owners = dict(zip(self.output.names, self.output.graph.table.order, strict=True))
         for axes, several in groups.items():
@@ -535,6 +538,47 @@ class Texts:
         if value not in self._mixes:
             self._mixes[value] = mix_of(self.output, value)
         return self._mixes[value]
+
+    def _visible(self, indices: Sequence[TokenIndex]) -> set[TokenIndex]:
+        """Return those of these tokens that have a value in every theme, which is no transparent colour.
+
+        It may lack some, with unusual values. For the others, each theme must be resolved, which took half of the time
+        of a large style sheet.
+        """
+        table = self.output.graph.table
+        edges = {index: table.targets_of(index) for index in closure(indices, table.targets_of)}
+        doubtful = [*on_cycles(edges), *filterfalse(self._is_visible, edges)]
+        referring = reverse(edges)
+        affected = closure(doubtful, lambda index: referring.get(index, ()))
+        return {index for index in indices if index not in affected}
+
+    def _is_visible(self, index: TokenIndex) -> bool:
+        """Return whether the values of a token exist, fit, and are not transparent if its targets' are so, too."""
+        table = self.output.graph.table
+        name, modes = table.types[index], table.collections[table.families[index]].modes
+
+        def is_part(value: object, *, is_color: bool) -> bool:
+            if isinstance(value, Alias):
+                target = table.indices.get(value.target)
+                return target is not None and (table.types[target] == "color") == is_color
+            return (value.alpha if isinstance(value, Color) else value if isinstance(value, float) else 0) > 0
+
+        for value, mode in zip(table.values_of(index), modes, strict=True):
+            match value:
+                case None if mode.parent is not None:
+                    pass
+                case ComposedColor(color=color, opacity=opacity):
+                    if name != "color" or not is_part(color, is_color=True) or not is_part(opacity, is_color=False):
+                        return False
+                case Alias(target=target):
+                    if target not in table.indices or table.types[table.indices[target]] != name:
+                        return False
+                case Color(alpha=share) | (float() as share):
+                    if not share > 0 or type(value) not in LITERAL_CLASSES.get(name, ()):
+                        return False
+                case _:
+                    return False
+        return True
 
     def _only_mixed(self, index: TokenIndex) -> Property | None:
         """Return a composed colour without its literals, of which there are too many, if it needs none of them.
