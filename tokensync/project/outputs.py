@@ -16,6 +16,8 @@ import re
 from contextlib import nullcontext, suppress
 from functools import cache
 from hashlib import sha256
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -628,18 +630,18 @@ def _write(
         _ownership(root, outputs, folders, current) if os.path.isdir(root) else _Ownership({}, (), (), ())
     )
     changed = [file for file in files if file.path not in current]
+    present = [file for file in changed if locations[file.path].exists]
     on_disk = {
         path: ours[path].content if path in ours else content_of(locations[path].content, folders)
-        for path, *_ in changed
-        if locations[path].exists
+        for path, *_ in present
     }
     if not force:
-        torn = _torn(changed, entries, on_disk)
-        stop_on_errors(_overwritten(root, [file for file in changed if file.path not in torn], ours, others, on_disk))
+        torn = _torn(present, entries, on_disk)
+        stop_on_errors(_overwritten(root, [file for file in present if file.path not in torn], ours, others, on_disk))
     stale = sorted(path for path, each in ours.items() if path not in locations and not each.is_shared)
     # Write the manifest first, so that it also lists the files of a run that is killed. Files that do not name
     # tokensync keep their former digest beside the new one until they are replaced.
-    replaced = [(file.path, on_disk.get(file.path)) for file in changed]
+    replaced = on_disk.items()
     is_final = not stale and all(content is None or names_tokensync(path, content) for path, content in replaced)
     listed = _save_manifest(root, _manifest_text(others, files, () if is_final else entries, config=outputs.config))
     for path, content, _ in sorted(changed):  # the folders of one file serve the next
@@ -764,29 +766,31 @@ def _clashes(root: str, files: Sequence[File]) -> Iterator[Problem]:
     seen: set[str] = set()
     signed: set[bytes] = set()
     folders: set[str] = set()
-    for file in files:
-        folder = file.path.rpartition("/")[0]
-        while folder and folder not in folders:
-            folders.add(folder)
-            folder = folder.rpartition("/")[0]
-    for path, content, output in files:
-        real = real_paths[output.path] + path[len(output.path) :]  # links can lead two outputs to one folder
-        if real in seen or path in folders or path == MANIFEST:
-            what = "two outputs write this file"
-            if path in folders:
-                what = "one output writes this file, and another one writes files below it"
-            elif path == MANIFEST:
-                what = "this is the path of tokensync's manifest"
-            where = os.path.join(root, path)
-            yield problem("output-repeated", where, what, f"change the path or options of the {output.platform} output")
-        seen.add(real)
-        if not _is_in_catalog(path) or content in signed:
-            continue
-        if _has_our_author(content):
-            signed.add(content)
-        else:
-            what = "the catalog's template does not name tokensync as the author"
-            yield problem("catalog-unsigned", path, what, 'add "author" : "tokensync" to its "info"')
+    above = {path.rpartition("/")[0] for path, _, _ in files}
+    while above:
+        folders |= above
+        above = {folder.rpartition("/")[0] for folder in above} - folders
+    for output, of_output in groupby(files, itemgetter(2)):
+        start, length = real_paths[output.path], len(output.path)
+        for path, content, _ in of_output:
+            real = start + path[length:]  # links can lead two outputs to one folder
+            if real in seen or path in folders or path == MANIFEST:
+                what = "two outputs write this file"
+                if path in folders:
+                    what = "one output writes this file, and another one writes files below it"
+                elif path == MANIFEST:
+                    what = "this is the path of tokensync's manifest"
+                where = os.path.join(root, path)
+                to_do = f"change the path or options of the {output.platform} output"
+                yield problem("output-repeated", where, what, to_do)
+            seen.add(real)
+            if content in signed or not _is_in_catalog(path):
+                continue
+            if _has_our_author(content):
+                signed.add(content)
+            else:
+                what = "the catalog's template does not name tokensync as the author"
+                yield problem("catalog-unsigned", path, what, 'add "author" : "tokensync" to its "info"')
 
 
 def _torn(files: Sequence[File], entries: Iterable[Entry], on_disk: Mapping[str, bytes | None]) -> set[str]:

@@ -167,7 +167,12 @@ class Boundary(NamedTuple):
         """
         known: dict[str, _Folder] = {}
         located: dict[str, Location] = {}
+        new, prefix = "/", ""  # a folder that does not exist, with nothing to look at below it
         for path in paths:
+            if path.startswith(new) and _is_usual(path):
+                file = prefix + path[len(new) :]
+                located[path] = Location(file, file, None, False)
+                continue
             parent, _, name = path.rpartition("/")
             unknown: list[str] = []
             above = parent
@@ -175,7 +180,9 @@ class Boundary(NamedTuple):
                 unknown.append(above)
                 above = above.rpartition("/")[0]
             for step in reversed(unknown):
-                known[step] = self._checked(root, step, known)
+                known[step] = checked = self._checked(root, step, known)
+                if step and checked.is_apart and not (checked.exists or checked.flaw or checked.obstacle):
+                    new, prefix = (new, prefix) if path.startswith(new) else (f"{step}/", checked.prefix)
             folder = known[parent]
             file = folder.prefix + name
             flaw = folder.flaw or _reserved(name) or (None if folder.is_apart else self._flaw_among_tokens(file))
@@ -258,6 +265,11 @@ class _Folder(NamedTuple):
     flaw: Flaw | None
     obstacle: str = ""
     is_apart: bool = False
+
+
+def _is_usual(path: str) -> bool:
+    """Return whether no step of a path is empty, leads up or can be reserved, as with nearly all."""
+    return path.isascii() and "~" not in path and "/." not in path and "//" not in path and path[-1] != "/"
 
 
 def _reserved(step: str) -> Flaw | None:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import BinaryIO, Self
+    from typing import BinaryIO, NoReturn, Self
 
 _HAS_DESCRIPTORS = {os.open, os.mkdir, os.rename, os.rmdir, os.stat, os.unlink} <= os.supports_dir_fd
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -161,10 +161,12 @@ class Folders:
         path, parent = self._chain[-1]
         for step in head[len(path) : -1].split("/") if path != head else ():
             try:
-                opened = self._opened(step, parent, make=make)
+                if make and self._is_new:
+                    self._create(step, parent)
+                parent = self._opened(step, parent, make=make)
             except OSError as error:
                 raise _named(error, path + step) from None
-            parent, above = opened, path
+            above = path
             path += f"{step}/"
             self._chain.append((path, parent))
             if make and self._is_new:
@@ -172,19 +174,25 @@ class Folders:
                 self._empty = path
 
     def _opened(self, step: str, parent: int, *, make: bool) -> int:
-        if make and self._is_new:
-            self._is_new = _create_folder(step, parent)
         try:
             return os.open(step, _FOLDER, dir_fd=parent)
         except FileNotFoundError:
             if not make:
                 raise
-            self._is_new = _create_folder(step, parent)
+            self._create(step, parent)
             return os.open(step, _FOLDER, dir_fd=parent)
         except OSError:  # the error for a link differs between systems
             if stat.S_ISLNK(os.stat(step, dir_fd=parent, follow_symlinks=False).st_mode):
                 raise _link_error(step) from None
             raise
+
+    def _create(self, step: str, parent: int) -> None:
+        """Create a folder, unless it is there."""
+        try:
+            os.mkdir(step, dir_fd=parent)
+            self._is_new = True
+        except FileExistsError:
+            self._is_new = False
 
     def _check(self, folder: str, *, make: bool) -> None:
         if folder == self._checked:
@@ -216,20 +224,15 @@ class _Entry:
     def __exit__(self, kind: object, error: BaseException | None, _: object = None) -> None:
         if self._closes:
             self.folders.close()
-        if not isinstance(error, OSError):
-            return
-        if error.errno == errno.ELOOP and isinstance(error.filename, str) and os.path.isabs(error.filename):
-            return  # it names the link
-        raise _named(error, self._path) from error
+        if isinstance(error, OSError):
+            _raise_with(self._path, error)
 
 
-def _create_folder(step: str, parent: int) -> bool:
-    """Create a folder. Return whether it was missing."""
-    try:
-        os.mkdir(step, dir_fd=parent)
-    except FileExistsError:
-        return False
-    return True
+def _raise_with(path: str, error: OSError) -> NoReturn:
+    """Raise an error as one that names a path, unless it names a link."""
+    if error.errno == errno.ELOOP and isinstance(error.filename, str) and os.path.isabs(error.filename):
+        raise error
+    raise _named(error, path) from error
 
 
 def _first_link(path: str) -> str:
@@ -426,11 +429,12 @@ def create_file(
     ``private``: only this user can read it. ``whole``: it gets its name when it is complete, for a run may be killed.
     Raises FileExistsError if something is there.
     """
-    # An asset catalog has thousands of files, and file objects would double the time of the system calls.
-    entry = _Entry(path, folders, make=True)
-    with entry as (name, folder):
+    # An asset catalog has thousands of files: file objects and context managers would double the time of system calls.
+    within = folders or Folders()
+    try:
+        name, folder = within.entry(path, make=True)
         if whole:
-            descriptor, written = entry.folders.temporary(name, folder)
+            descriptor, written = within.temporary(name, folder)
         else:  # a removed file keeps its name until other programs close it
             descriptor = when_released(os.open, name, _NEW, 0o600 if private else 0o666, dir_fd=folder)
             written = name
@@ -442,11 +446,16 @@ def create_file(
             finally:
                 os.close(descriptor)
             if whole:
-                _rename(written, name, folder)
+                when_released(os.replace, written, name, src_dir_fd=folder, dst_dir_fd=folder)
         except BaseException:
             with suppress(OSError):
                 when_released(os.unlink, written, dir_fd=folder)
             raise
+    except OSError as error:
+        _raise_with(path, error)
+    finally:
+        if folders is None:
+            within.close()
 
 
 @contextmanager
