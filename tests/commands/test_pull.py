@@ -191,13 +191,27 @@ class TestLock:
 
 
 class TestSeveralFiles:
-    def test_a_failing_second_file_leaves_everything_unwritten(self, folder, monkeypatch):
+    def test_a_file_that_cannot_be_read_leaves_the_others_pulled(self, folder, monkeypatch):
+        monkeypatch.delenv("CI", raising=False)
+        project_in(folder, files=("two", "one"))
+        on_the_platform(COLORS, "one")
+        stderr = tokensync("pull", code=1).stderr
+        assert "one: 2 tokens in 1 collection, 2 modes\n  changed 3 token files\n" in stderr
+        assert "error: two: the embedded emulator has no file key-two; fill it with tokensync emulator seed" in stderr
+        assert "error: 1 of 2 files: not pulled; to try again, run tokensync pull --file two\n" in stderr
+        assert read_lock(str(folder)).keys() == {"one"}
+        before = files_in(folder)
+        failed = json.loads(tokensync("pull", "--json", code=1).output)["error"]
+        assert "tokensync pull --file two" in failed["message"]
+        on_the_platform(COLORS, "two")
+        tokensync("-q", "pull", "--file", "two")
+        assert before.items() - files_in(folder).items() == {("tokensync.lock", before["tokensync.lock"])}
+
+    def test_if_no_file_can_be_read_nothing_is_written(self, folder, monkeypatch):
         monkeypatch.delenv("CI", raising=False)
         project_in(folder, files=("one", "two"))
-        on_the_platform(COLORS, "one")
         before = files_in(folder)
-        stderr = tokensync("-q", "pull", "--snapshot-out", "raw", code=1).stderr
-        assert "two: the embedded emulator has no file key-two; fill it with tokensync emulator seed" in stderr
+        assert "two" not in tokensync("-q", "pull", "--snapshot-out", "raw", code=1).stderr
         assert files_in(folder) == before
 
     def test_a_runner_without_the_emulator_s_files_needs_a_base_url_and_a_key(self, folder, monkeypatch):

@@ -168,7 +168,7 @@ def test_the_client_waits_for_the_stated_time_and_is_answered(platform, clock):
         clock.now += seconds
 
     spent(platform.get)
-    moving = Clock(now=clock, sleep=sleep, random=lambda: 0.0)
+    moving = Clock(now=clock, elapsed=clock, sleep=sleep, random=lambda: 0.0)
     credential = Credential("personal", platform.emulator.default_token, "the test")
     with Client("https://emulator.invalid", credential, wsgi=platform.emulator, clock=moving) as us:
         us.variables.local(KEY)

@@ -45,23 +45,29 @@ def pull_command(
     console: Console,
 ) -> int:
     """Merge changes in Figma into the token files. Preserves edits of the token files."""
-    from tokensync.commands.pull import pull
+    from tokensync.commands.pull import IncompletePull, pull
     from tokensync.project.connection import SNAPSHOT
 
     if accept is not None and dry_run:
         raise UsageError("--accept: --dry-run writes nothing; remove one of the two")
     base_url = None if snapshot is None else f"{SNAPSHOT}{os.path.abspath(snapshot)}"
+    incomplete: IncompletePull | None = None
     with options.connected_project(config, console, base_url, merged=files) as (project, client, progress):
-        result = pull(
-            project,
-            client,
-            files,
-            always=always,
-            dry_run=dry_run,
-            force=force,
-            snapshot_folder=snapshot_out,
-            progress=progress,
-        )
+        try:
+            result = pull(
+                project,
+                client,
+                files,
+                always=always,
+                dry_run=dry_run,
+                force=force,
+                snapshot_folder=snapshot_out,
+                progress=progress,
+            )
+        except IncompletePull as error:
+            if as_json:
+                raise
+            incomplete, result = error, error.pulled
     if accept is not None:
         console.info(options.accepted(project, result.problems, accept))
     if as_json:
@@ -77,6 +83,8 @@ def pull_command(
         console.info(f"  {verb} {counted(len(file.changed), 'token file')}" if file.changed else "  nothing to do")
         for path in file.changed:
             (console.info if dry_run else console.detail)(f"    {path}")
+    if incomplete is not None:
+        raise incomplete
     return 0
 
 

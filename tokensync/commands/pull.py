@@ -23,7 +23,7 @@ from tokensync.project.merging import (
 from tokensync.project.sources import STRAYS, chosen_files, rules_of, type_rule_problems
 from tokensync.system.boundary import resolved_folder
 from tokensync.system.disk import shown_path
-from tokensync.system.errors import ConflictError, stop_on_errors
+from tokensync.system.errors import ConflictError, PlatformError, TokensyncError, stop_on_errors
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted
 
@@ -65,6 +65,16 @@ class Pulled(NamedTuple):
     problems: tuple[Problem, ...]
 
 
+class IncompletePull(PlatformError):
+    """Some of several files could not be read. The others are pulled, with the result ``pulled``."""
+
+    def __init__(self, failures: Mapping[str, TokensyncError], pulled: Pulled) -> None:
+        self.pulled = pulled
+        names, files = " --file ".join(failures), counted(len(failures) + len(pulled.files), "file")
+        what = f"{len(failures)} of {files}: not pulled; to try again, run tokensync pull --file {names}"
+        super().__init__("\n".join(dict.fromkeys((*map(str, failures.values()), what))))
+
+
 def pull(
     project: Project,
     client: Client,
@@ -80,21 +90,20 @@ def pull(
 
     Everything is read and checked before anything is written. ``always`` names the side that wins where both changed
     the same thing; without it, and without an answer in the conflicts file, that raises ConflictError. So does an old
-    capture, unless ``force`` is set.
+    capture, unless ``force`` is set. Raises IncompletePull at the end if some of several files could not be read.
     """
-    from tokensync.dtcg import changed_files, finish_writing, outputs_of
+    from tokensync.dtcg import changed_files, outputs_of
     from tokensync.normalize.findings import renamed_modes
     from tokensync.normalize.graph import linked, referenced
 
     if snapshot_folder is not None:
         snapshot_folder = resolved_folder(snapshot_folder, project.boundary.tokens, allow_outside=project.allow_outside)
-    root, lock = project.tokens_folder, Lock(project.folder)
+    root, lock, chosen = project.tokens_folder, Lock(project.folder), chosen_files(project, names)
     interrupted = {file.name for file in project.config.files if os.path.isfile(pull_log(project, file.name))}
     if not dry_run:
-        state_folder(project)
-        for file in chosen_files(project, names):
-            finish_writing(root, file.name, pull_log(project, file.name))
-    files = take_all(project, client, chosen_files(project, names), progress, reads_styles=True, lock=lock)
+        _finish_earlier(project, chosen)
+    failures: dict[str, TokensyncError] = {}
+    files = take_all(project, client, chosen, progress, reads_styles=True, lock=lock, failures=failures)
     _refuse_old(project, files, lock, interrupted, always=always, force=force)
     unchanged = unchanged_files(project, files)
     merged = unchanged or [merged_file(project, file, file.file, always=always, lock=lock) for file in files]
@@ -116,7 +125,7 @@ def pull(
     problems += (*_unfinished(project, [file.file for file in merged]), *_not_shown(project, files))
     reported = project.levels.applied(dict.fromkeys(problems))
     stop_on_errors(reported)
-    changed = {name: changed_files(root, name, each.files) for name, each in outputs.items()}
+    changed = {name: changed_files(root, name, output.files) for name, output in outputs.items()}
     if not dry_run and snapshot_folder is not None:
         _keep(snapshot_folder, [file.snapshot for file in merged])
     if not dry_run and not unchanged:
@@ -124,7 +133,24 @@ def pull(
         written = {name: output.files for name, output in outputs.items()}
         _write(project, files, written, lock, is_changed=is_changed, is_known=is_known, progress=progress)
         reported = tuple(_with_merged_lock(problem) for problem in reported)
-    return Pulled(tuple(_counted(file.file, graphs[file.file.name], changed) for file in merged), reported)
+    counts = [_counted(file.file, graphs[file.file.name], changed) for file in merged]
+    return _complete(Pulled(tuple(counts), reported), failures)
+
+
+def _finish_earlier(project: Project, files: Iterable[FileConfig]) -> None:
+    """Complete the pulls of these files that were interrupted while they wrote."""
+    from tokensync.dtcg import finish_writing
+
+    state_folder(project)
+    for file in files:
+        finish_writing(project.tokens_folder, file.name, pull_log(project, file.name))
+
+
+def _complete(pulled: Pulled, failures: Mapping[str, TokensyncError]) -> Pulled:
+    """Return the result of a pull of all files. Raises IncompletePull if some of them could not be read."""
+    if failures:
+        raise IncompletePull(failures, pulled)
+    return pulled
 
 
 def _refuse_old(

@@ -319,6 +319,8 @@ _NOTICED = 1.0
 
 
 def _wait_text(wait: Wait) -> str:
+    if wait.attempt == 1:
+        return f"{wait.reason}; continuing in {wait.seconds:.0f} s"
     return f"{wait.reason}; trying again in {wait.seconds:.0f} s ({wait.attempt} of {wait.attempts})"
 
 

@@ -25,6 +25,7 @@ from tokensync.project.outputs import digest_of
 from tokensync.project.sources import STRAYS, graph_of, is_in_display_p3, read_tokens, rules_of, strays
 from tokensync.project.toml_text import string_text
 from tokensync.settings import ClientConfig
+from tokensync.system import errors
 from tokensync.system.boundary import work_tree
 from tokensync.system.disk import content_of, remove_file, replace_file, shown_path
 from tokensync.system.errors import ConflictError, NotFoundError, errors_among, stop_on_errors
@@ -266,19 +267,28 @@ def take_all(
     *,
     reads_styles: bool = False,
     lock: Lock | None = None,
+    failures: dict[str, errors.TokensyncError] | None = None,
 ) -> list[Taken]:
     """Fetch files from the platform; a number that refers to another file's token gets its type. Raises as ``take``.
 
-    Other files of the project have the state of their token files.
+    Other files of the project have the state of their token files. With ``failures``, a failure that concerns one file
+    is added there by its name, and the other files are fetched. If there is no other one, it is raised.
     """
     from tokensync.dtcg import read_folder
     from tokensync.normalize.graph import linked
     from tokensync.normalize.numbers import with_rules, with_types
 
     taken: list[Taken] = []
-    for file in files:
+    for number, file in enumerate(files):
         progress(f"reading {file.name}")
-        taken.append(take(project, client, file, reads_styles=reads_styles, lock=lock))
+        try:
+            taken.append(take(project, client, file, reads_styles=reads_styles, lock=lock))
+        except (errors.PlatformError, errors.ProblemsError) as error:
+            if failures is None or _is_of_all(error, follows_failure=files[number - 1].name in failures):
+                raise
+            failures[file.name] = error
+    if failures and not taken:
+        raise next(iter(failures.values()))
     graphs = [each.graph for each in taken]
     if len(project.config.files) == 1 or not any(map(_has_foreign_numbers, graphs)):
         return taken
@@ -288,6 +298,16 @@ def take_all(
     rules = rules_of(project, [*graphs, *in_files])
     typed = with_types(graphs, linked([*graphs, *(with_rules(file, rules) for file in in_files)]), rules)
     return [each._replace(graph=graph) for each, graph in zip(taken, typed, strict=True)]
+
+
+def _is_of_all(error: errors.TokensyncError, *, follows_failure: bool) -> bool:
+    """Return whether other files would fail like this, too. One file may be too large for the server or the network."""
+    match error:
+        case errors.AccessError():
+            return error.token_known or error.token_refused
+        case errors.NetworkError() | errors.ServerError():
+            return follows_failure and error.status != 200  # each file would need all attempts
+    return isinstance(error, errors.RateLimitedError)
 
 
 def _has_foreign_numbers(graph: TokenGraph) -> bool:

@@ -114,10 +114,11 @@ class AccessError(PlatformError):
     """401 or 403: the token, its scope, the plan, the seat or the file's permission.
 
     ``token_known`` is true if the message of the platform shows that the token is valid: only its scope or its kind
-    does not suffice.
+    does not suffice. ``token_refused`` is true if it shows that the token is not valid.
     """
 
     token_known = False
+    token_refused = False
 
 
 class NotFoundError(PlatformError):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from tokensync.extract.client.addresses import BaseUrl, FileReference, parse_file, resolve
+from tokensync.extract.client.addresses import NAMED, BaseUrl, FileReference, parse_file, resolve
 from tokensync.extract.client.credentials import Credential, from_environment, required_from_environment
 from tokensync.extract.client.groups import (
     Analytics,
@@ -22,7 +22,7 @@ from tokensync.extract.client.groups import (
     Variables,
     Webhooks,
 )
-from tokensync.extract.client.responses import Clock, RetryPolicy, Wait
+from tokensync.extract.client.responses import REQUESTS_A_MINUTE, Clock, Pace, RetryPolicy, Wait
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
@@ -82,7 +82,9 @@ class Client:
         clock = clock or Clock()
         bounds = Bounds(connect_timeout, read_timeout, whole_timeout, largest_answer)
         self._transport = Transport(base, credential, wsgi, bounds, clock)
-        session = Session(self._transport, base, credential, retry or RetryPolicy(), on_wait, clock, renew)
+        # Variables are for Enterprise alone; an emulator or another server has other limits, or none.
+        pace = Pace(REQUESTS_A_MINUTE["enterprise"] if base.url in NAMED.values() else (0, 0, 0))
+        session = Session(self._transport, base, credential, retry or RetryPolicy(), on_wait, clock, renew, pace)
         self._session = session
         self.analytics = Analytics(session)
         self.files = Files(session)

@@ -26,8 +26,8 @@ class Request(NamedTuple):
     ``path`` is relative to the base URL and includes the query. ``scope`` is the required scope, ``subject`` the noun
     for the requested object. ``main_file_only`` marks endpoints that refuse branch keys. ``basic`` is the encoded Basic
     authorization of an OAuth app, which is sent in place of the access token. ``reads`` marks a POST that changes
-    nothing. ``secrets`` are the secrets in the request besides the token, which messages hide. The repr shows method
-    and address only: the rest may be secret.
+    nothing. ``secrets`` are the secrets in the request besides the token, which messages hide. ``tier`` is the rate
+    limit tier. The repr shows method and address only: the rest may be secret.
     """
 
     method: Method
@@ -41,6 +41,7 @@ class Request(NamedTuple):
     basic: str | None = None
     reads: bool = False
     secrets: tuple[str, ...] = ()
+    tier: int | None = None
 
     @property
     def changes(self) -> bool:
@@ -152,6 +153,7 @@ class Endpoint(NamedTuple):
             basic,
             self.reads,
             tuple(filter(None, [basic, *(values.get(each.name) for each in self.parameters if each.secret)])),
+            self.tier,
         )
 
     def _body(self, members: dict[str, Any]) -> bytes | None:

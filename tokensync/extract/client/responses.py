@@ -26,7 +26,7 @@ from tokensync.system.outlet.characters import blanked
 from tokensync.system.wording import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from tokensync.extract.client.endpoints import Request, Shape
 
@@ -277,7 +277,7 @@ class RetryPolicy(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """A wait before a retry: its length, the reason, the next attempt and the number of attempts."""
+    """A wait before an attempt: its length, the reason, the next attempt (1 for none before) and their number."""
 
     seconds: float
     reason: str
@@ -300,6 +300,45 @@ def seconds_to_wait(
     if retry_after > policy.longest_retry_after:
         return None
     return retry_after + fraction * policy.first
+
+
+REQUESTS_A_MINUTE: Mapping[str, tuple[int, int, int]] = {
+    "low": (0, 5, 10),
+    "starter": (0, 25, 50),
+    "pro": (10, 25, 50),
+    "org": (15, 50, 100),
+    "enterprise": (20, 100, 150),
+}
+"""The limits of tiers 1 to 3 for view and collab seats (``low``), and for others by the plan in X-Figma-Plan-Tier. 0 is
+a limit per month (https://developers.figma.com/docs/rest-api/rate-limits/)."""
+
+
+class Pace:
+    """The leaky buckets in which the platform counts requests, as far as this process fills them.
+
+    ``limits`` are requests a minute by tier. The first 429 corrects them: no other response says anything about limits.
+    """
+
+    def __init__(self, limits: Sequence[int] = (0, 0, 0)) -> None:
+        self._limits = limits
+        self._filled: dict[int, tuple[float, float]] = {}
+
+    def wait(self, tier: int, now: float) -> float:
+        """Count a request, and return the seconds until it fits, with one to spare, since requests may be delayed."""
+        limit = self._limits[tier - 1]
+        if not limit:
+            return 0.0
+        level, since = self._filled.get(tier, (0.0, now))
+        level = 1 + max(0.0, level - (now - since) * limit / 60)
+        self._filled[tier] = level, now
+        return max(0.0, (level + 1 - limit) * 60 / limit)
+
+    def learn(self, tier: int, headers: Mapping[str, str], now: float) -> None:
+        """Take the limits from a 429, which shows that the bucket of its tier is full."""
+        names = [headers.get(name, "") for name in ("X-Figma-Rate-Limit-Type", "X-Figma-Plan-Tier")]
+        if limits := next(filter(None, map(REQUESTS_A_MINUTE.get, names)), None):
+            self._limits = limits
+            self._filled[tier] = limits[tier - 1] - 1.0, now
 
 
 _ADMIN = "an admin of the organization"
@@ -565,6 +604,7 @@ def from_answer(
     error = kind(credential.hide_in(f"{where}: {meaning} ({quoted}); {advice}"), answer.status)
     if isinstance(error, AccessError):
         error.token_known = answer.status == 403 and rule.meaning in _TOKEN_KNOWN
+        error.token_refused = refuses_token(request, answer)
     return error
 
 

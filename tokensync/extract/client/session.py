@@ -32,7 +32,7 @@ from tokensync.extract.client import responses
 from tokensync.extract.client.addresses import BaseUrl
 from tokensync.extract.client.credentials import Credential, Renew
 from tokensync.extract.client.endpoints import within
-from tokensync.extract.client.responses import RATE_LIMITED, Answer, Clock, Lost, RetryPolicy, Wait
+from tokensync.extract.client.responses import RATE_LIMITED, Answer, Clock, Lost, Pace, RetryPolicy, Wait
 from tokensync.system import outlet
 from tokensync.system.errors import DECODE_ERRORS, NetworkError, PlatformError, ServerError
 from tokensync.version import __version__
@@ -426,7 +426,8 @@ class Session(Struct, eq=False):
     _retry: RetryPolicy
     _on_wait: Callable[[Wait], None] | None
     _clock: Clock
-    _renew: Renew | None = None
+    _renew: Renew | None
+    _pace: Pace
 
     def send(self, request: Request, *, once: bool = False, waits: bool = True) -> bytes:
         """Send a request and return the raw body of its success. Raise PlatformError for a failure.
@@ -438,7 +439,10 @@ class Session(Struct, eq=False):
         """
         renewed = False
         for attempt in count(1):
+            self._keep_pace(request, attempt)
             outcome = self._transport.attempt(request)
+            if request.tier and isinstance(outcome, Answer) and outcome.status == RATE_LIMITED:
+                self._pace.learn(request.tier, outcome.headers, self._clock.elapsed())
             if not renewed and responses.refuses_token(request, outcome) and self._renewed():
                 renewed = True
                 if once:
@@ -525,6 +529,14 @@ class Session(Struct, eq=False):
         self._credential = credential
         self._transport.use(credential)
         return True
+
+    def _keep_pace(self, request: Request, attempt: int) -> None:
+        """Wait until the rate limit has room for a request, instead of being refused: a refusal would take longer."""
+        seconds = self._pace.wait(request.tier, self._clock.elapsed()) if request.tier else 0.0
+        if 0 < seconds <= self._retry.longest_retry_after:
+            if self._on_wait is not None:
+                self._on_wait(Wait(seconds, "rate limit", attempt, self._retry.attempts))
+            self._clock.sleep(seconds)
 
     def _waited(self, request: Request, attempt: int, outcome: Answer | Lost) -> bool:
         """Wait for the next attempt; return False if there is none."""
