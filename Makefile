@@ -139,7 +139,7 @@ bench: $(DEVELOPMENT) ## time and memory against a floor and Style Dictionary (n
 budgets: $(DEVELOPMENT) ## what people wait for, in instructions, against budgets (needs perf or valgrind, and Python 3.11)
 	$(INTERPRETER) benchmarks/waits.py --budgets
 
-faults: $(DEVELOPMENT) ## a thousand plans applied while everything fails; ARGS="--schedules 20000 --seed 7" for more
+faults: $(DEVELOPMENT) ## 10,000 plans applied while everything fails (needs Node); ARGS="--schedules 20000 --seed 7" for more
 	$(INTERPRETER) benchmarks/faults.py $(ARGS)
 
 mutants: $(DEVELOPMENT) ## changes in normalize, plan, apply, escaping and boundary that no test notices; ARGS="plan --most 1000 --seed 7"

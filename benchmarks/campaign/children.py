@@ -28,6 +28,7 @@ _STEPS = struct.Struct("i")  # steps of the last child
 _LABEL = struct.Struct("64s")  # the step at which it was killed
 _AT_OFFSET, _AT_STEPS, _AT_LABEL, _AT_SET, _AT_JUMP = 0, 8, 16, 80, 88
 _IMPORTS = (
+    "tokensync.bridge.cli",
     "tokensync.cli.plan",
     "tokensync.cli.pull",
     "tokensync.commands.apply",

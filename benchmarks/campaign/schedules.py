@@ -58,14 +58,7 @@ _SLOW = ("silent",)
 
 def drawn(dice: Random, scenario: Scenario) -> Schedule:
     """Return a random schedule for a scenario."""
-    frame = Schedule(
-        "",
-        torn=bool(dice.randrange(2)),
-        much_later=not dice.randrange(4),
-        rolls_back=not dice.randrange(5),
-        kill_back=dice.randint(1, scenario.steps) if dice.randrange(2) else 0,
-        misread_back=dice.choice(MISREADINGS) if not dice.randrange(3) else "",
-    )
+    frame = _frame(dice, scenario)
     if not dice.randrange(4):
         jumps = tuple(dice.choice((-1e7, -3_600.0, -40.0, 40.0, 3_600.0, 1e7)) for _ in range(4))
         frame = frame._replace(clock_jumps=jumps, reboots=not dice.randrange(4))
@@ -92,6 +85,36 @@ def drawn(dice: Random, scenario: Scenario) -> Schedule:
         gets = {dice.randrange(scenario.reads + 1): Fault(kind) for _ in range(dice.choice((1, 1, 2)))}
         return frame._replace(kind=f"read: {kind}", gets=gets)
     return _with_foreign_edit(dice, scenario, frame)
+
+
+def lying(dice: Random, scenario: Scenario) -> Schedule:
+    """Return a random schedule in which reads are answered with another state."""
+    kind = dice.choice(MISREADINGS)
+    reads = dice.sample(range(scenario.reads + 1), min(scenario.reads + 1, dice.choice((1, 1, 2))))
+    frame = _frame(dice, scenario)._replace(gets={read: Fault(kind) for read in reads})
+    match dice.randrange(4):
+        case 0:
+            return frame._replace(kind=f"read: {kind}")
+        case 1:
+            back = frame._replace(gets={}, rolls_back=True, misread_back=kind)
+            return back._replace(kind=f"read of a rollback: {kind}")
+        case 2:
+            kill = dice.randint(1, scenario.steps)
+            return frame._replace(kind=f"kill at a step, read: {kind}", kills=(kill,))
+    lost = dice.choice([fault for fault in (*AFTER, *LATE, *KILLS) if fault not in _SLOW])
+    post = Fault(lost, dice.choice((1, 2)), then=kind, misreads=1)
+    return frame._replace(kind=f"write, then read: {kind}", posts={dice.randrange(scenario.batches): post}, gets={})
+
+
+def _frame(dice: Random, scenario: Scenario) -> Schedule:
+    return Schedule(
+        "",
+        torn=bool(dice.randrange(2)),
+        much_later=not dice.randrange(4),
+        rolls_back=not dice.randrange(5),
+        kill_back=dice.randint(1, scenario.steps) if dice.randrange(2) else 0,
+        misread_back=dice.choice(MISREADINGS) if not dice.randrange(3) else "",
+    )
 
 
 def _with_post_faults(dice: Random, scenario: Scenario, frame: Schedule) -> Schedule:

@@ -180,6 +180,16 @@ def test_a_request_whose_command_has_ended_cannot_begin(bridge):
     assert page(bridge, "begin", {"job": new["job"]}, token)[0] == 410
 
 
+def test_a_change_whose_begin_was_not_answered_can_begin_again(bridge):
+    token = paired(bridge)
+    _, new = command(bridge, "/jobs", kind="apply", key=KEY)
+    page(bridge, "poll", token=token)
+    for _ in range(2):
+        assert page(bridge, "begin", {"job": new["job"]}, token) == (200, {"begun": True})
+    page(bridge, "answer", {"job": new["job"], "result": {"made": {}}}, token)
+    assert page(bridge, "begin", {"job": new["job"]}, token)[0] == 410
+
+
 def test_a_withdrawn_request_is_no_longer_asked_about(bridge):
     token = paired(bridge)
     _, new = command(bridge, "/jobs", kind="apply", key=KEY)

@@ -274,7 +274,7 @@ class Bridge:
     def _begin(self, request: PageRequest) -> dict[str, bool]:
         self._forget()
         job = self._jobs.get(request.job)
-        if job is None or job.state != "sent":
+        if job is None or job.state not in ("sent", "begun"):  # begun: the answer to this message was lost
             raise _Refusal("410 Gone", "The request was withdrawn.")
         job.state = "begun"
         self._changed.notify_all()

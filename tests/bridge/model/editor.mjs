@@ -5,7 +5,7 @@
 //
 // SETTINGS is a JSON file: {plugin: folder, state: file, options, faults, code, person: "apply" | "decline" | "wait",
 // address, other}. `other` has the plugin, code and person of another user who has the file open. Lines of JSON on stdin are what happens: {"do": "save"}, {"do": "edit", "edits": [...]}, {"do": "close"},
-// {"do": "open", "faults": [...]}, {"do": "click", "id": "complete"}, {"do": "see"}. Each is answered by a line on stdout.
+// {"do": "open", "faults": [...]}, {"do": "load", "state": {...}} (without a plugin), {"do": "click", "id": "complete"}, {"do": "see"}. Each is answered by a line on stdout.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -15,7 +15,7 @@ import { pluginApi } from "./figma.mjs";
 import { OpenFile } from "./file.mjs";
 
 const settings = JSON.parse(readFileSync(process.argv[2], "utf8"));
-const file = new OpenFile(JSON.parse(readFileSync(settings.state, "utf8")), settings.options, settings.faults);
+let file = new OpenFile(JSON.parse(readFileSync(settings.state, "utf8")), settings.options, settings.faults);
 
 /** A link that is clicked: what it leads to is saved beside the state. */
 class Download {
@@ -143,6 +143,11 @@ const happen = {
   close: () => {
     file.closed = true;
     closeAll();
+  },
+  load: ({ state }) => {
+    closeAll();
+    file = new OpenFile(state, settings.options);
+    file.closed = true;
   },
   open: ({ faults = [], options = {} }) => {
     closeAll();
