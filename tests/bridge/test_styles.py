@@ -83,6 +83,21 @@ def test_the_review_shows_members_and_names_of_variables(styled):
     assert ["effects[0].color", "{theme.shadow}", "->", "#ff0000"] in lines
 
 
+def test_lengths_in_em_and_percent_become_percent_and_keep_their_unit_in_the_token_files(styled):
+    editor = styled()
+    units = {"letterSpacing": {"value": -0.02, "unit": "em"}, "lineHeight": {"value": 140, "unit": "%"}}
+    note(lambda token: token["$value"].update(units))
+    applied()
+    style = styles_of(editor)["plain/note"]
+    assert style["letterSpacing"] == {"unit": "PERCENT", "value": -2}
+    assert style["lineHeight"] == {"unit": "PERCENT", "value": 140}
+    tokensync("pull")
+    in_sync()
+    entry = json.loads(Path(TEXT).read_text(encoding="utf-8"))["text-styles"]["plain"]["note"]
+    stored = json.loads(entry["$extensions"]["org.tokensync"]["value"]["composite"])
+    assert stored.items() >= units.items()
+
+
 def test_a_style_refers_to_a_variable_that_the_same_plan_makes(styled):
     editor = styled()
     before = contents(editor)

@@ -209,7 +209,7 @@ INCOMPLETE = [
     ("shadow", [LAYER, {**LAYER, "kind": "drop"}], "/1/kind", "a shadow has no member 'kind'"),
     ("typography", {**TEXT_STYLE, "textCase": "upper"}, "/textCase", '"upper" is no textCase'),
     ("typography", {**TEXT_STYLE, "paragraphIndent": 1}, "/paragraphIndent", "a typography has no member"),
-    ("typography", {**TEXT_STYLE, "letterSpacing": {"value": -2, "unit": "%"}}, "/letterSpacing", "DTCG has no %, "),
+    ("typography", {**TEXT_STYLE, "fontSize": {"value": 80, "unit": "%"}}, "/fontSize", "DTCG has no %, "),
     ("border", {**VALUES["border"], "width": {"value": 0.1, "unit": "em"}}, "/width", "DTCG has no em, "),
     ("transition", {"duration": "{base.quick}", "timingFunction": CURVE}, "", "it lacks delay"),
     ("gradient", [*VALUES["gradient"], "{base.fade}"], "/3", "a stop refers to a gradient, "),

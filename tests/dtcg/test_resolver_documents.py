@@ -363,7 +363,7 @@ def test_tokensync_reads_the_folders_of_its_own_documents_and_refuses_other_sour
 
 
 def test_an_invalid_token_is_omitted_in_its_contexts_only():
-    contexts = {"x": [{"a": {"$type": "dimension", "$value": {"value": 1, "unit": "em"}}}],
+    contexts = {"x": [{"a": {"$type": "dimension", "$value": {"value": 1, "unit": "vh"}}}],
                 "y": [{"a": {"$type": "dimension", "$value": {"value": 1, "unit": "px"}}}]}  # fmt: skip
     graph, problems = graph_of(document(["#/modifiers/m"], modifiers=[("m", {"contexts": contexts, "default": "x"})]))
     (problem,) = problems

@@ -21,7 +21,8 @@ HEX_0D1117 = '{"colorSpace": "srgb", "components": [0.050980393, 0.06666667, 0.0
         ("duration", 16, 'write {"value": 16, "unit": "ms"} or {"value": 16, "unit": "s"}'),
         ("dimension", "12pt", 'write {"value": 16, "unit": "px"}, which is the same length'),
         ("dimension", {"value": 1, "unit": "in"}, 'write {"value": 96, "unit": "px"}, which is the same length'),
-        ("dimension", "0.5em", "write it in px or rem; 0.5em has no fixed equivalent"),
+        ("dimension", "0.5ch", "write it in px or rem; 0.5ch has no fixed equivalent"),
+        ("textCase", "upper", "write one of none, uppercase, lowercase, capitalize"),
         ("dimension", {"rem": 1.5}, 'write an object with "value" and "unit", which is px or rem'),
         ("dimension", "10vh", "write it in px or rem; 10vh has no fixed equivalent"),
         ("dimension", "auto", 'write an object with "value" and "unit", which is px or rem'),
@@ -99,7 +100,7 @@ def test_a_value_that_lacks_the_braces_of_a_reference_is_reported_with_the_refer
 @pytest.mark.parametrize(
     ("token_type", "value", "begins"),
     [
-        ("dimension", "50%", '"50%" is not an object with value and unit'),
+        ("duration", "50%", '"50%" is not an object with value and unit'),
         ("color", "50", '"50" is not a colour'),
     ],
 )

@@ -124,7 +124,7 @@ def test_web_outputs_have_font_stacks(platform):
         ("typography", {**VALUES["typography"], "fontWeight": "Bold"}),
         ("typography", {**VALUES["typography"], "fontWeight": 0}),
         ("typography", {**VALUES["typography"], "lineHeight": px(-20)}),
-        ("typography", {**VALUES["typography"], "lineHeight": {"value": 2, "unit": "em"}}),
+        ("typography", {**VALUES["typography"], "lineHeight": {"value": -2, "unit": "em"}}),
         ("typography", {**VALUES["typography"], "fontFamily": [1]}),
         ("transition", {**VALUES["transition"], "duration": ms(-1)}),
         ("transition", {**VALUES["transition"], "timingFunction": [2, 0, 0, 0]}),

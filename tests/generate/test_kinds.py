@@ -8,14 +8,14 @@ from tokensync.generate.targets.css import CssOptions
 from tokensync.generate.targets.css import literals as css
 from tokensync.generate.targets.css.texts import Notation
 from tokensync.generate.targets.template.render import LITERALS
-from tokensync.tokens.values import LITERAL_CLASSES
+from tokensync.tokens.values import KEYWORDS, LITERAL_CLASSES
 
 SCSS = scss.literals(Notation(CssOptions()))
 CSS_TEXTS = {"hex_colors": False, "numeric_lengths": False, "numeric_durations": False}
 
 
 def test_css_writes_every_type_with_literals():
-    kinds = {PLAIN_KINDS.get(each, each) for each in LITERAL_CLASSES}
+    kinds = {PLAIN_KINDS.get("keyword" if each in KEYWORDS else each, each) for each in LITERAL_CLASSES}
     assert kinds - {"fontWeight", "fontFamily"} <= css.LITERALS.keys()
 
 

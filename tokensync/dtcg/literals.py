@@ -23,11 +23,9 @@ from tokensync.tokens import Color, Composite, Quantity, normalized, shortest, v
 from tokensync.tokens.composites import (
     CAPS,
     GRADIENT,
-    KEYWORDS,
     LINE_HEIGHT,
     MEMBERS,
     OPTIONAL,
-    RELATIVE_UNITS,
     STROKES,
     Part,
     canonical,
@@ -41,9 +39,11 @@ from tokensync.tokens.composites import (
 from tokensync.tokens.values import (
     AS_TEXT,
     HEAVIEST,
+    KEYWORDS,
     LENGTHS,
     LIGHTEST,
     PIXELS_PER_REM,
+    RELATIVE_UNITS,
     WEIGHTS,
     font_style,
     is_css,
@@ -162,8 +162,7 @@ def _stroke(value: Any) -> str | None:
     return _DASHES(value) if isinstance(value, dict) else _one_of(*STROKES)(value)
 
 
-_DIMENSION = _members({"value": _number_problem, "unit": _one_of("px", "rem", *RELATIVE_UNITS)})
-_LENGTH = _members({"value": _number_problem, "unit": _one_of(*LENGTHS)})
+_DIMENSION = _members({"value": _number_problem, "unit": _one_of(*LENGTHS, *RELATIVE_UNITS)})
 _DURATION = _members({"value": _number_problem, "unit": _one_of("ms", "s")})
 _DASHES = _members({"dashArray": _list_of(_or_reference(_DIMENSION)), "lineCap": _one_of(*CAPS)})
 _CHECKS = {
@@ -176,7 +175,7 @@ _CHECKS = {
     "strokeStyle": _stroke,
     "fontFamily": _families,
     "fontWeight": _weight_problem,
-    LINE_HEIGHT: lambda value: _LENGTH(value) if isinstance(value, dict) else _number_problem(value),
+    LINE_HEIGHT: lambda value: _DIMENSION(value) if isinstance(value, dict) else _number_problem(value),
     **dict.fromkeys(KEYWORDS, lambda value: None),  # ``omissions`` reports other words
 }
 _OF_PARTS = {each: _parts({name: _CHECKS[part] for name, part in types.items()}) for each, types in MEMBERS.items()}
@@ -236,7 +235,8 @@ def omissions(token_type: str, value: Any) -> Iterator[tuple[Pointer, str, str, 
         if part.reference is None and part.type in KEYWORDS and part.json not in KEYWORDS[part.type]:
             what = f"{inline(part.json)[:40]} is no {part.type}"
             yield part.path, "composite-incomplete", what, f"write one of {', '.join(KEYWORDS[part.type])}"
-        if isinstance(part.json, dict) and part.json.get("unit") in RELATIVE_UNITS:
+        is_of_text = part.path[-1] in ("letterSpacing", LINE_HEIGHT)  # which outputs convert by the fontSize
+        if isinstance(part.json, dict) and part.json.get("unit") in RELATIVE_UNITS and not is_of_text:
             what = f"DTCG has no {part.json['unit']}, which depends on the font size"
             yield part.path, "composite-incomplete", what, "write px or rem; outputs omit what they cannot convert"
 
@@ -321,6 +321,8 @@ def _plain_numbers(value: Any) -> Any:
 _DIMENSION_UNITS = ("px", "rem")
 _DURATION_UNITS = ("ms", "s")
 _UNITS = {"dimension": _DIMENSION_UNITS, "duration": _DURATION_UNITS}
+_MORE_UNITS: dict[tuple[str, ...], tuple[str, ...]] = {_DIMENSION_UNITS: (*RELATIVE_UNITS,)}
+"""The units that DTCG does not have, by those that it has."""
 _UNIT_NAMES = {
     "pixel": "px",
     "pixels": "px",
@@ -420,7 +422,7 @@ def _measure(value: Any, units: tuple[str, ...]) -> tuple[float, str]:
     if not is_number(value["value"]):
         raise _invalid(f"{_shown(value['value'])} is not a number", "write a JSON number", "value")
     number = _number(value["value"], "value")
-    if unit not in units:
+    if unit not in (*units, *_MORE_UNITS.get(units, ())):
         to_do = _measure_advice(number, unit if isinstance(unit, str) else "", units)
         raise _invalid(f"the unit must be {' or '.join(units)}", to_do, "unit")
     if abs(number) > _LARGEST_MEASURE:
@@ -501,6 +503,15 @@ def _string(value: Any) -> str:
     return value
 
 
+def _keyword(token_type: str) -> Callable[[Any], str]:
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or value not in KEYWORDS[token_type]:
+            raise _invalid(f"{_shown(value)} is no {token_type}", f"write one of {', '.join(KEYWORDS[token_type])}")
+        return value
+
+    return read
+
+
 def _css(value: Any) -> str:
     if not isinstance(value, str) or not is_css(value):
         what = "it must be keywords, numbers and functions of CSS, without quotation marks and url()"
@@ -565,7 +576,7 @@ def _meant_measure(value: Any, units: tuple[str, ...], locked: Callable[[], Valu
                 what = f"{_shown(value)} has no unit, and {rem} is closer than {px} to the value in the lock, "
                 raise _invalid(f"{what}{shortest(before)} px", f"write {rem} or {px}")
     found = {"value": number, "unit": unit}
-    if unit not in units or (found == value and is_number(value["value"])):
+    if unit not in (*units, *_MORE_UNITS.get(units, ())) or (found == value and is_number(value["value"])):
         return None
     return Meant(found, (Note("token-notation", (), f"{read_as(value, found)}{why}"),), is_kept)
 
@@ -620,6 +631,9 @@ def _meant_plain(token_type: str, value: Any) -> Any:
             return None if style is None or style.slant else _plain(shortest(style.weight))
         case "boolean":
             return _BOOLEANS.get(value.strip().lower()) if isinstance(value, str) else None
+        case _ if token_type in KEYWORDS and isinstance(value, str):
+            word = value.strip().lower()
+            return word if word in KEYWORDS[token_type] else None
         case "cubicBezier":
             return _curve(value)
     return None
@@ -643,7 +657,7 @@ def _meant_composite(token_type: str, value: Any, locked: Callable[[], Value | N
     try:
         tree = deepcopy(value)
         for part in (*parts_of(token_type, value),) if isinstance(value, dict | list) else ():
-            found = _meant_part(part, of_part) if part.reference is None and part.path else None
+            found = meant(_type_of_part(part), part.json, of_part) if part.reference is None and part.path else None
             if found is not None:
                 inner = tree
                 for step in part.path[:-1]:
@@ -653,17 +667,6 @@ def _meant_composite(token_type: str, value: Any, locked: Callable[[], Value | N
     except RecursionError:
         return None
     return Meant(tree, tuple(notes)) if notes else None
-
-
-def _meant_part(part: Part, locked: Callable[[], Value | None] | None) -> Meant | None:
-    """Return what ``meant`` does for a part of a composite, which may also be relative to the font size."""
-    number, unit = _parts_of_measure(part.json) or (0, "")
-    found: Any = {"value": number, "unit": unit}
-    if unit not in RELATIVE_UNITS or part.type not in (LINE_HEIGHT, "dimension"):
-        return meant(_type_of_part(part), part.json, locked)
-    if part.type == LINE_HEIGHT:
-        found = _plain(shortest(number / (100 if unit == "%" else 1)))
-    return None if found == part.json else Meant(found, (Note("token-notation", (), read_as(part.json, found)),))
 
 
 def _type_of_part(part: Part) -> str:
@@ -712,6 +715,7 @@ _READERS: dict[str, Callable[[Any], Literal]] = {
     "string": _string,
     "boolean": _boolean,
     "css": _css,
+    **{name: _keyword(name) for name in KEYWORDS},
 }
 PLAIN_READERS: dict[str, Callable[[Any], Literal]] = {
     **{each: reader for each, reader in _READERS.items() if each not in COMPOSITE_TYPES and each != AS_TEXT},
@@ -751,7 +755,7 @@ def _number_text(value: Value | None) -> Inline | None:
 def _dimension_text(value: Value | None) -> Inline | None:
     if type(value) is float and isfinite(value):
         return Inline(f'{{"value": {shortest(value)}, "unit": "px"}}')
-    return _quantity_text(value, ("rem",))
+    return _quantity_text(value, ("rem", *RELATIVE_UNITS))
 
 
 def _duration_text(value: Value | None) -> Inline | None:
@@ -818,4 +822,5 @@ _WRITERS: dict[str, Callable[[Value | None], Inline | None]] = {
     "string": _string_text,
     "boolean": _boolean_text,
     "css": _string_text,
+    **dict.fromkeys(KEYWORDS, _string_text),
 }

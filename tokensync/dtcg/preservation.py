@@ -35,6 +35,7 @@ from tokensync.dtcg.spelling import (
 from tokensync.system.wording import listed
 from tokensync.tokens import Alias, TokenKey
 from tokensync.tokens.collection import OF_STYLE
+from tokensync.tokens.composites import TYPOGRAPHY
 from tokensync.tokens.paths import groups_around
 
 if TYPE_CHECKING:
@@ -599,6 +600,7 @@ class _Updates:
         context = _context_of(contexts, steps)
         if is_home == was_home and context == _NO_CONTEXT and inline(present) == inline(wanted):  # nearly all tokens
             return
+        wanted = self._as_written(path, present, wanted, token)
         if "$value" not in wanted:
             self.files.drop(path, present, "$value", "$ref", "$type", *(["$deprecated"] if is_home else []))
         else:
@@ -661,6 +663,19 @@ class _Updates:
         if not _is_equal(before, value):
             present["$value"] = wanted["$value"] if value == _decoded(wanted["$value"]) else value
             self.files.changed.add(path)
+
+    def _as_written(self, path: str, present: Node, wanted: Node, token: Token) -> Node:
+        """Return the wanted token with a text style as people wrote it, if only our extension could hold its value."""
+        ours = own_members(wanted)
+        is_stored = "value" in ours and token.type == TYPOGRAPHY and "value" not in own_members(present)
+        if not is_stored or type(present.get("$value")) is not dict or not self._has_value_of(path, token):
+            return wanted
+        try:
+            value = self._repointed(present["$value"])
+        except KeyError:  # it refers to a deleted token
+            return wanted
+        kept = {name: member for name, member in ours.items() if name not in ("value", "written")}
+        return {**wanted, "$value": value, "$extensions": {**wanted["$extensions"], OURS: kept}}
 
     def _has_value_of(self, path: str, token: Token) -> bool:
         """Return whether a token has the value of the previous graph in the mode of a file."""

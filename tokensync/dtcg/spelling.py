@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from tokensync.tokens import composites
 from tokensync.tokens.paths import groups_around
-from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES
+from tokensync.tokens.values import AS_TEXT, KEYWORDS, LITERAL_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,7 +71,7 @@ DTCG_TYPES = {each: each for each in (*LITERAL_CLASSES, *composites.TYPES)} | {
 
 KINDS = {
     "boolean": "boolean",
-    **dict.fromkeys(("string", "fontFamily", AS_TEXT), "string"),
+    **dict.fromkeys(("string", "fontFamily", AS_TEXT, *KEYWORDS), "string"),
     **dict.fromkeys(("number", "dimension", "fontWeight"), "number"),
 }
 """The kind of types that can alias each other, because the platform has one type for them."""

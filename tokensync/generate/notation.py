@@ -20,9 +20,7 @@ from tokensync.tokens import Color, Composite, Quantity, float32, normalized, sh
 from tokensync.tokens.composites import (
     CAPS,
     GRADIENT,
-    KEYWORDS,
     LINE_HEIGHT,
-    RELATIVE_UNITS,
     STROKES,
     canonical,
     decoded,
@@ -34,8 +32,10 @@ from tokensync.tokens.values import (
     COLOR_SPACES,
     DURATIONS,
     HEAVIEST,
+    KEYWORDS,
     LENGTHS,
     LIGHTEST,
+    RELATIVE_UNITS,
     WEIGHTS,
     converted,
     json_number,
@@ -68,8 +68,13 @@ def decimal(value: Literal | None) -> str | None:
 
 
 def share(value: Literal) -> str | None:
-    """Return a percentage as an exact fraction of 1: 48 is 0.48."""
-    return _shifted(value, -2)
+    """Return a percentage, also a length in %, as an exact fraction of 1: 48 is 0.48."""
+    return _shifted(value.number if type(value) is Quantity and value.unit == "%" else value, -2)
+
+
+def ems(value: Literal) -> str | None:
+    """Return the number of a length in em; None for other values."""
+    return decimal(value.number) if type(value) is Quantity and value.unit == "em" else None
 
 
 def percent(value: Literal, digits: int = 0) -> str | None:
@@ -299,6 +304,7 @@ class Typography(Struct, frozen=True):
     """A text style: families in order of preference, a weight of 1 to 1000, and a line height.
 
     A line height is a float in multiples of the size, or a quantity in px or rem. It and the weight may be missing.
+    ``tracking`` is the letter spacing in em if that is how it was written.
     ``style``, ``case`` and ``decoration`` are words of CSS (``KEYWORDS``), empty if they are missing.
     """
 
@@ -310,6 +316,7 @@ class Typography(Struct, frozen=True):
     style: str = ""
     case: str = ""
     decoration: str = ""
+    tracking: Quantity | None = None
 
     @property
     def keywords(self) -> tuple[str, str, str]:
@@ -495,11 +502,14 @@ def _quantity(value: Any, units: Mapping[str, float]) -> Quantity:
     return Quantity(_number(_member(value, "value")), unit)
 
 
-def _length(value: Any, size: Length | None = None) -> Length:
-    """Read a length; ``size`` is the font size that an em is relative to."""
-    if size is not None and _member(value, "unit") in RELATIVE_UNITS:
-        factor = _number(_member(value, "value")) / (100 if value["unit"] == "%" else 1)
-        return Quantity(size.number * factor, size.unit) if isinstance(size, Quantity) else size * factor
+def _ems(value: Any) -> float | None:
+    """Return the number of font sizes that a length in em or % stands for; None for other values."""
+    if not isinstance(value, dict) or value.get("unit") not in RELATIVE_UNITS:
+        return None
+    return _number(_member(value, "value")) * RELATIVE_UNITS[value["unit"]]
+
+
+def _length(value: Any) -> Length:
     quantity = _quantity(value, LENGTHS)
     return quantity.number if quantity.unit == "px" else quantity
 
@@ -572,19 +582,28 @@ def _border(value: Any) -> Border:
 
 def _typography(value: Any) -> Typography:
     size = _size(_member(value, "fontSize"))
+    style, case, decoration = (word if (word := value.get(name)) in words else "" for name, words in KEYWORDS.items())
+    spacing = value.get("letterSpacing", _ZERO)
+    if (factor := _ems(spacing)) is None:
+        length = _length(spacing)
+    else:
+        length = Quantity(size.number * factor, size.unit) if isinstance(size, Quantity) else size * factor
     return Typography(
         _families(_member(value, "fontFamily")),
         size,
         _weight(value["fontWeight"]) if "fontWeight" in value else None,
-        _length(value.get("letterSpacing", _ZERO), size),
+        length,
         _line_height(value["lineHeight"]) if LINE_HEIGHT in value else None,
-        *(word if (word := value.get(name)) in words else "" for name, words in KEYWORDS.items()),
+        style,
+        case,
+        decoration,
+        None if factor is None else Quantity(normalized(factor), "em"),
     )
 
 
 def _line_height(value: Any) -> float | Quantity:
-    if not isinstance(value, dict):
-        return _at_least_zero(value)
+    if (factor := _ems(value)) is not None or not isinstance(value, dict):
+        return _at_least_zero(value if factor is None else factor)
     height = _quantity(value, LENGTHS)
     if height.number < 0:
         raise _Misfit

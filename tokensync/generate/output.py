@@ -26,7 +26,7 @@ from tokensync.tokens.algorithms import closure, spread
 from tokensync.tokens.collection import is_text_scoped
 from tokensync.tokens.composites import decoded, parts_of
 from tokensync.tokens.resolver import NEEDS_RESOLVER, NO_TOKEN, OPEN, LiteralIndex, ResolvedTheme, TokenIndex
-from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, is_outside, weight_of
+from tokensync.tokens.values import AS_TEXT, KEYWORDS, LITERAL_CLASSES, is_outside, is_relative, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -50,15 +50,16 @@ _OF_TYPE = {
     "fontWeight": "weight",
     AS_TEXT: "weight",
     "fontFamily": "family",
+    **dict.fromkeys(KEYWORDS, "keyword"),
 }
-"""The kind of value of each type, which is mostly its name. A ``text-length`` is a length that measures text. A
-``percentage`` is from 0 to 100 and is written as a fraction of 1; an opacity that is a fraction already is a
-``number``. The empty kind is that of a type that no output supports."""
+"""The kind of value of each type, which is mostly its name. A ``text-length`` is a length that measures text, an ``em``
+one in em, and a ``ratio`` one in %. A ``percentage`` is from 0 to 100 and is written as a fraction of 1; an opacity
+that is a fraction already is a ``number``. The empty kind is that of a type that no output supports."""
 
 PLAIN_KINDS = {
     **{kind: kind for kind in (*_OF_TYPE.values(), "percentage")},
-    "length": "dimension",
-    "text-length": "dimension",
+    **dict.fromkeys(("length", "text-length", "em", "ratio"), "dimension"),
+    "keyword": "css",
     "weight": "number",
 }
 """A target's kinds when it does not distinguish lengths of text, or weights from numbers."""
@@ -112,7 +113,27 @@ class Resolution:
         for index, opacity in self.opacities.items():
             if opacity.unit == "percent":
                 kinds[index] = "percentage"
+        for index, units in self.relative.items():
+            if len(units) == 1:
+                kinds[index] = "em" if "em" in units else "ratio"
         return kinds
+
+    @cached_property
+    def relative(self) -> dict[TokenIndex, set[str]]:
+        """The lengths in em or % in some mode, with all of their units (px for others), also through references."""
+        table = self.graph.table
+        if not any(map(is_relative, table.literals.values)):
+            return {}
+        own = [index for index in table.order if any(map(is_relative, table.literals_of(index)))]
+        lengths = [index for index in closure(own, self._referring) if table.types[index] == "dimension"]
+        return {
+            index: {
+                literal.unit if is_relative(literal) else "px"
+                for reached in closure([index], table.targets_of)
+                for literal in table.literals_of(reached)
+            }
+            for index in lengths
+        }
 
     def varying(self, themes: Iterable[Theme]) -> set[TokenIndex]:
         """Return the tokens that can differ between any two of these themes and the default theme.
@@ -267,6 +288,9 @@ def omitted(graph: TokenGraph, key: TokenKey, result: Resolved, theme: Theme, pl
         if isinstance(result, Composite) and easing_of(result) is not None:
             what, to_do = f"{platform} has no springs and holds", "use a curve, or exclude it and write it by hand"
         return problem("type-unsupported", label, what, to_do)
+    elif is_relative(result):
+        what = f"{platform} has no lengths in {result.unit}"
+        return problem("type-unsupported", label, what, "exclude it, or write all of its modes in px or rem")
     elif isinstance(result, Composite) or graph.tokens[key].type not in _PLAIN_TYPES:
         what = f"{platform} does not support tokens of type {readable(graph.tokens[key].type)}"
         return problem("type-unsupported", label, what, "exclude it, or write it by hand")
@@ -581,7 +605,11 @@ class Output:
         resolver = cache(self.graph.resolver)
         for index, theme in self.incomplete.items():
             key = self.tokens[index].key
-            code = _absence("mode-value-absent", resolver(theme)(key))
+            result = resolver(theme)(key)
+            if is_relative(result):
+                yield omitted(self.graph, key, result, theme, self.request.platform)
+                continue
+            code = _absence("mode-value-absent", result)
             label = collection_label(self.graph, self.graph.collections[key[:2]])
             of_mode.setdefault((label, _mode_name(self.graph, key, theme), code), []).append(index)
         for (label, mode, code), indices in of_mode.items():

@@ -15,8 +15,8 @@ from tokensync.normalize.mapping import name_of_path, path_of_name, shortened, s
 from tokensync.system.outlet.documents import in_toml
 from tokensync.system.wording import counted, listed
 from tokensync.tokens import Alias, ComposedColor, Composite, DanglingAlias, Token, TokenGraph, TokenKey, composites
-from tokensync.tokens.composites import KEYWORDS, MEMBERS, fits, is_number
-from tokensync.tokens.values import AS_TEXT, DURATIONS, LENGTHS, is_css, weight_of
+from tokensync.tokens.composites import MEMBERS, fits, is_number
+from tokensync.tokens.values import AS_TEXT, DURATIONS, KEYWORDS, LENGTHS, RELATIVE_UNITS, is_css, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -168,7 +168,7 @@ def json_of(part_type: str, value: Any) -> Any:
         case "dimension" | "duration":
             if is_number(value):
                 return {"value": value, "unit": "px" if part_type == "dimension" else "ms"}
-            units = DURATIONS if part_type == "duration" else (*LENGTHS, *composites.RELATIVE_UNITS)
+            units = DURATIONS if part_type == "duration" else (*LENGTHS, *RELATIVE_UNITS)
             return {"value": float(measure[1]), "unit": measure[2]} if measure and measure[2] in units else None
         case "lineHeight":
             return value if is_number(value) else json_of("dimension", value)
@@ -312,7 +312,7 @@ def _layers(graph: TokenGraph, rule: _Rule, used: set[TokenIndex]) -> dict[tuple
 
 def _is_text_of(table: TokenTable, index: TokenIndex, part_type: str) -> bool:
     """Return whether all values of a string are texts of a type that no variable has, such as a curve."""
-    if table.types[index] != "string" or part_type not in ("strokeStyle", "cubicBezier", *KEYWORDS):
+    if table.types[index] not in ("string", part_type) or part_type not in ("strokeStyle", "cubicBezier", *KEYWORDS):
         return False
     texts = table.values_of(index)
     return all(text is None or (isinstance(text, str) and json_of(part_type, text) is not None) for text in texts)

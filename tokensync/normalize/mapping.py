@@ -20,9 +20,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tokensync.tokens.algorithms import closure, components
-from tokensync.tokens.collection import OPACITY_SCOPES, Unit
+from tokensync.tokens.collection import Unit, is_opacity
 from tokensync.tokens.paths import encoded, names, path_of
-from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST
+from tokensync.tokens.values import AS_TEXT, HEAVIEST, KEYWORDS, LIGHTEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -64,6 +64,7 @@ RESOLVED_TYPES: dict[str, ResolvedType] = {
     "dimension": "FLOAT",
     "fontWeight": "FLOAT",
     AS_TEXT: "STRING",
+    **dict.fromkeys(KEYWORDS, "STRING"),
 }
 """The variable type of each token type that variables of the REST API can have."""
 
@@ -300,6 +301,8 @@ class TypeRules:
 
         These are all scopes if possible, else those of the first rule for the type.
         """
+        if token_type in KEYWORDS:  # no scope says so
+            return (ALL_SCOPES,)
         resolved_type = RESOLVED_TYPES[token_type]
         rules = (rule for rule in self._rules if rule.type_for(resolved_type) == token_type)
         named = (rule.scopes for rule in rules if rule.scopes is not None)
@@ -545,11 +548,7 @@ def opacity_units(table: TokenTable) -> dict[TokenIndex, Opacity]:
     targets = table.targets_of
     numbers = {index: None for index, name in zip(table.order, table.types, strict=True) if name == "number"}
     units_of, scopes_of = table.units, table.scopes
-    start = [
-        index
-        for index in numbers
-        if units_of[index] or (scopes_of[index] and OPACITY_SCOPES.issuperset(scopes_of[index]))
-    ]
+    start = [index for index in numbers if units_of[index] or is_opacity(scopes_of[index])]
     start += _opacities_by_name(table, numbers)
     if not start:
         return {}

@@ -26,8 +26,17 @@ from tokensync.plan.state import refs_of
 from tokensync.system.problems import Problem, problem
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Quantity, TokenGraph, float32, shortest, targets
 from tokensync.tokens.algorithms import closure
+from tokensync.tokens.collection import is_opacity
 from tokensync.tokens.composites import font_list
-from tokensync.tokens.values import AS_TEXT, PIXELS_PER_REM, USUAL_NAMES, WeightTexts, in_display_p3, is_outside
+from tokensync.tokens.values import (
+    AS_TEXT,
+    PIXELS_PER_REM,
+    USUAL_NAMES,
+    WeightTexts,
+    in_display_p3,
+    is_outside,
+    is_relative,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -43,6 +52,7 @@ _PLACEHOLDERS: dict[str, Value] = {"COLOR": Color(0.0, 0.0, 0.0), "FLOAT": 0.0, 
 _PLACEHOLDERS |= {"TIMING": Quantity(0.0, "ms"), "EASING": Composite("[0,0,1,1]")}
 """Values used after an error, so that a reported value is not reported as missing again. Such a plan is not made."""
 _SHOWN = 3  # tokens named by a note
+_RELATIVE = "lengths in em and % stay in the token files, with what refers to them, since no variable holds them"
 
 
 class Desired(NamedTuple):
@@ -211,11 +221,17 @@ class _Builder:
         values: list[Value | None] = []
         old_modes = self.old_modes.get(family.id, {}) if was is not None else {}
         for column, value in enumerate(token.values):
-            old_column = old_modes.get(family.modes[column].id)
-            before = None if was is None or old_column is None else was.values[old_column]
+            before = self._before(was, family, column)
             try:
                 converted = None if value is None else self.converter.convert(value, token, before)
             except Inexpressible as error:
+                if is_relative(value):
+                    self._note(_RELATIVE, token.key)
+                    if was is None:
+                        self.omitted_keys[token.key] = None
+                        return None
+                    values.append(before)
+                    continue
                 where = self.location_of(token.key, family.modes[column].context)
                 if was is None and not error.is_error:
                     self.problems.append(problem("token-left-out", where, error.what, error.what_to_do))
@@ -238,6 +254,11 @@ class _Builder:
                 values[column] = default
                 self._note("the default mode's value is used in modes without a value", token.key)
         return tuple(values)
+
+    def _before(self, was: Token | None, family: Collection, column: int) -> Value | None:
+        """Return the value of a variable of the platform in a mode of the graph."""
+        old_column = self.old_modes.get(family.id, {}).get(family.modes[column].id)
+        return None if was is None or old_column is None else was.values[old_column]
 
     def _check_color(self, token: Token, value: Color, context: str) -> None:
         """Note a colour that a variable does not hold exactly; report one that a file in Display P3 would not hold."""
@@ -309,12 +330,24 @@ class _Builder:
             for column, value in enumerate(token.values if token.origin == "local" else ()):
                 for target in targets(value):
                     referring.setdefault(target, {}).setdefault(key, column)
+        relative = set(self.noted.get(_RELATIVE, ()))
         for key, target_key in closure(self.omitted_keys, lambda each: referring.get(each, ())).items():
-            omitted = tokens.pop(key, None)
+            omitted = tokens.get(key)
             if omitted is None:
                 continue
+            family = self.graph.collections[key[:2]]
+            if target_key in relative:
+                relative.add(key)
+                self._note(_RELATIVE, key)
+                if was := self.theirs.get(omitted.id):
+                    former = (self._before(was, family, column) for column in range(len(family.modes)))
+                    tokens[key] = replace(omitted, values=tuple(former))
+                    continue
+            del tokens[key]
+            if key in relative:
+                continue
             column = referring[target_key][key]
-            where = self.location_of(key, self.graph.collections[key[:2]].modes[column].context)
+            where = self.location_of(key, family.modes[column].context)
             what = f"it refers to {str(target_key)[:60]}, which stays in the token files"
             code = "token-inexpressible" if omitted.id else "token-left-out"
             to_do = "refer to a token that can be a variable"
@@ -396,6 +429,8 @@ class Converter:
         return value if parts[0] is color and parts[1] is opacity else ComposedColor(*parts)  # type: ignore[arg-type]
 
     def _pixels(self, value: Quantity, token: Token) -> float:
+        if value.unit == "%" and is_opacity(token.scopes):
+            return value.number
         if value.unit != "rem" or token.type != "dimension":
             raise Inexpressible(f"a variable cannot hold the unit {value.unit[:20]}", "write it in px")
         try:

@@ -29,6 +29,7 @@ from tokensync.plan.conflicts import (
 from tokensync.plan.identities import LIVE
 from tokensync.tokens import Composite, Mode, Quantity, TokenGraph, normalized
 from tokensync.tokens.algorithms import closure
+from tokensync.tokens.collection import is_opacity
 from tokensync.tokens.composites import canonical, font_list
 from tokensync.tokens.values import AS_TEXT, DURATIONS, PIXELS_PER_REM
 
@@ -575,6 +576,11 @@ class Merger:
         fonts = font_list(mine)
         if fonts and type(theirs) is str and fonts[0] in (theirs, *old):  # a variable holds the first one only
             return mine if fonts[0] == theirs else Composite(canonical([theirs, *fonts[1:]]))
+        if type(mine) is Quantity and mine.unit == "%" and own is not None and is_opacity(own.scopes):
+            # The variable holds the number of the percentage (``tokensync.plan.desired``).
+            theirs, *old = (Quantity(held, "%") if type(held) is float else held for held in (theirs, *old))
+            if mine == theirs:
+                return mine
         written = mine
         if isinstance(mine, Quantity | Composite):  # a token file may have more digits than a variable
             held = as_held(mine)
@@ -595,7 +601,7 @@ class Merger:
 def _in_own_unit(own: Token, pixels: float) -> Value:
     """Return a length that is new to the token files, in rem if they have the token's other lengths in rem."""
     lengths = [value for value in own.values if type(value) in (float, Quantity)]
-    if own.type != "dimension" or not lengths or not all(type(length) is Quantity for length in lengths):
+    if own.type != "dimension" or {type(length) is Quantity and length.unit for length in lengths} != {"rem"}:
         return pixels
     found = Quantity(normalized(pixels / PIXELS_PER_REM), "rem")
     return found if normalized(found.number * PIXELS_PER_REM) == pixels else pixels

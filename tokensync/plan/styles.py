@@ -20,7 +20,7 @@ from tokensync.system.wording import shortened
 from tokensync.tokens import Alias, Composite, Quantity
 from tokensync.tokens.collection import OF_STYLE, STYLES
 from tokensync.tokens.composites import decoded, is_number, parts_of
-from tokensync.tokens.values import PIXELS_PER_REM, json_number, weight_of
+from tokensync.tokens.values import PIXELS_PER_REM, RELATIVE_UNITS, json_number, normalized, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -182,6 +182,9 @@ class _Parts:
                 return {name: self._length(name, value)}
             case "lineHeight" if is_number(value):
                 return {name: {"unit": "PERCENT", "value": json_number(value * 100)}}
+            case "letterSpacing" | "lineHeight" if isinstance(value, dict) and value.get("unit") in RELATIVE_UNITS:
+                share = value["value"] * RELATIVE_UNITS[value["unit"]] * 100
+                return {name: {"unit": "PERCENT", "value": json_number(normalized(share))}}
             case "letterSpacing" | "lineHeight":
                 length = self._length(name, value)
                 return {name: length if is_alias(length) else {"unit": "PIXELS", "value": length}}

@@ -36,10 +36,10 @@ from tokensync.tokens import (
     hexadecimal,
     shortest,
 )
-from tokensync.tokens.composites import KEYWORDS, LINE_HEIGHT, MEMBERS, decoded, parts_of
+from tokensync.tokens.composites import LINE_HEIGHT, MEMBERS, decoded, parts_of
 from tokensync.tokens.paths import decoded as decoded_name
 from tokensync.tokens.paths import names
-from tokensync.tokens.values import AS_TEXT, weight_of
+from tokensync.tokens.values import AS_TEXT, KEYWORDS, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

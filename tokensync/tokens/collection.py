@@ -46,6 +46,12 @@ TEXT_SCOPES = frozenset({"FONT_SIZE", "LINE_HEIGHT", "LETTER_SPACING", "PARAGRAP
 
 
 @cache
+def is_opacity(scopes: tuple[str, ...]) -> bool:
+    """Return whether the scopes are for opacities only, which the platform has as numbers from 0 to 100."""
+    return bool(scopes) and OPACITY_SCOPES.issuperset(scopes)
+
+
+@cache
 def is_text_scoped(scopes: tuple[str, ...]) -> bool:
     """Return whether the scopes are for text only, so that a dimension follows the reader's font size if possible."""
     return bool(scopes) and TEXT_SCOPES.issuperset(scopes)

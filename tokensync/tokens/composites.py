@@ -16,8 +16,10 @@ import msgspec
 from tokensync.system.errors import DECODE_ERRORS
 from tokensync.tokens.values import (
     AS_TEXT,
+    KEYWORDS,
     LENGTHS,
     LITERAL_CLASSES,
+    RELATIVE_UNITS,
     Color,
     Composite,
     Quantity,
@@ -32,12 +34,6 @@ if TYPE_CHECKING:
     from tokensync.tokens.values import Literal, TokenKey
 
 _STROKE_STYLE, GRADIENT, TYPOGRAPHY, LINE_HEIGHT = "strokeStyle", "gradient", "typography", "lineHeight"
-KEYWORDS = {
-    "fontStyle": ("normal", "italic", "oblique"),
-    "textCase": ("none", "uppercase", "lowercase", "capitalize"),
-    "textDecoration": ("none", "underline", "line-through"),
-}
-"""The members of a text style that DTCG does not have, with their values, which are those of CSS."""
 MEMBERS = {
     "border": {"color": "color", "width": "dimension", "style": _STROKE_STYLE},
     "transition": {"duration": "duration", "delay": "duration", "timingFunction": "cubicBezier"},
@@ -65,8 +61,6 @@ A line height is a multiple of the font size, as in DTCG, or a length, as in des
 """
 OPTIONAL = ("inset", *KEYWORDS)
 """The members that may be missing."""
-RELATIVE_UNITS = ("em", "%")
-"""Units of the font size. DTCG does not have them, but design files and other tools do."""
 TYPES = (*MEMBERS, "cubicBezier", _STROKE_STYLE)
 """The types of composite values."""
 _FITTING = {
@@ -74,7 +68,7 @@ _FITTING = {
     "fontWeight": ("fontWeight", "number", AS_TEXT),
     "fontFamily": ("fontFamily", "string"),
     LINE_HEIGHT: ("number", "dimension"),
-    **dict.fromkeys(KEYWORDS, ("string",)),
+    **{name: ("string", name) for name in KEYWORDS},
 }
 STROKES = ("solid", "dashed", "dotted", "double", "groove", "ridge", "outset", "inset")
 CAPS = ("round", "butt", "square")
@@ -236,7 +230,9 @@ def dtcg_style(value: Composite, resolved: Composite) -> Composite:
     if isinstance(height, dict):
         del tree[LINE_HEIGHT]
         size = _pixels(literals.get("fontSize"))
-        if size:
+        if height.get("unit") in RELATIVE_UNITS:
+            tree[LINE_HEIGHT] = json_number(normalized(height["value"] * RELATIVE_UNITS[height["unit"]]))
+        elif size:
             tree[LINE_HEIGHT] = json_number(normalized(round(_pixels(height) / size, 4)))
     spelled = {part.reference for part in parts_of(TYPOGRAPHY, tree)}
     return Composite(canonical(tree), tuple(reference for reference in value.references if reference[0] in spelled))

@@ -14,7 +14,7 @@ from colorsys import hls_to_rgb
 from functools import lru_cache
 from itertools import accumulate
 from struct import Struct as Packing
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard, TypeVar
 
 from msgspec import Struct
 
@@ -128,7 +128,7 @@ class ComposedColor(Struct, frozen=True):
 
 
 class Quantity(Struct, frozen=True, gc=False):
-    """A number with a unit that the platform lacks: ``rem``, ``ms``, ``s``. A plain float of a dimension is in px."""
+    """A number with a unit that the platform lacks: ``rem``, ``em``, ``ms``. A plain float of a dimension is in px."""
 
     number: float
     unit: str
@@ -165,9 +165,18 @@ class Notation(NamedTuple):
 
 PIXELS_PER_REM = 16.0
 LENGTHS = {"px": 1.0, "rem": PIXELS_PER_REM}
-"""The units of a ``dimension``, in pixels."""
+"""The units of a ``dimension`` of DTCG, in pixels."""
+RELATIVE_UNITS = {"em": 1.0, "%": 0.01}
+"""More units of a ``dimension``, in font sizes where it is one of text. DTCG does not have them, but token files do."""
 DURATIONS = {"ms": 1.0, "s": 1000.0}
 """The units of a ``duration``, in milliseconds."""
+
+KEYWORDS = {
+    "fontStyle": ("normal", "italic", "oblique"),
+    "textCase": ("none", "uppercase", "lowercase", "capitalize"),
+    "textDecoration": ("none", "underline", "line-through"),
+}
+"""The types of words of a text style that DTCG does not have, with their values, which are those of CSS."""
 
 LITERAL_CLASSES: dict[str, tuple[type, ...]] = {
     "color": (Color,),
@@ -179,6 +188,7 @@ LITERAL_CLASSES: dict[str, tuple[type, ...]] = {
     "fontFamily": (str, Composite),
     "boolean": (bool,),
     "css": (str,),
+    **dict.fromkeys(KEYWORDS, (str,)),
 }
 """The classes of literals of each type. Other types are composites; only CSS can read ``css``."""
 
@@ -192,6 +202,11 @@ def is_css(text: str) -> bool:
         return False
     depths = [*accumulate((character == "(") - (character == ")") for character in text)]
     return min(depths) == depths[-1] == 0
+
+
+def is_relative(value: object) -> TypeGuard[Quantity]:
+    """Return whether a value is a length in one of ``RELATIVE_UNITS``."""
+    return type(value) is Quantity and value.unit in RELATIVE_UNITS
 
 
 LITERALS = frozenset({bool, float, str, Color, Quantity})

@@ -172,11 +172,12 @@ def text_style(numeric_lengths: bool, spelling: Notation = PIXELS) -> Convert:
 
     def style(typed: Typography) -> dict[str, Any]:
         height = typed.line_height if isinstance(typed.line_height, Quantity) and not numeric_lengths else None
+        spacing = typed.letter_spacing if numeric_lengths else typed.tracking or typed.letter_spacing
         members = {
             "fontFamily": css.family_list(typed.families),
             "fontSize": length(typed.size, "FONT_SIZE"),
             "fontWeight": typed.weight,
-            "letterSpacing": length(typed.letter_spacing, "LETTER_SPACING"),
+            "letterSpacing": length(spacing, "LETTER_SPACING"),
             "lineHeight": length(height, "LINE_HEIGHT") if height else typed.line_factor,
             **dict(zip(_KEYWORDS, typed.keywords, strict=True)),
         }

@@ -19,7 +19,7 @@ from tokensync.migrate.evaluation.values import OtherValue, Reading, fixed, refu
 from tokensync.normalize.mapping import words_of_name
 from tokensync.system.wording import counted, listed, quoted
 from tokensync.tokens import Composite, Quantity, normalized, shortest
-from tokensync.tokens.collection import OPACITY_SCOPES
+from tokensync.tokens.collection import OPACITY_SCOPES, is_opacity
 from tokensync.tokens.composites import canonical
 from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST, PIXELS_PER_REM, WEIGHTS, font_style, is_css
 
@@ -96,7 +96,7 @@ def kind_of(token: SourceToken) -> str:
     if kind not in (UNKNOWN, CSS, "number"):
         return kind
     if token.id or token.key:
-        return "percentage" if token.scopes and OPACITY_SCOPES.issuperset(token.scopes) else kind
+        return "percentage" if is_opacity(token.scopes) else kind
     is_named = not OPACITY_SCOPES.isdisjoint(token.scopes) or ("pacit" in token.path and _is_opacity(token.path))
     return "opacity" if is_named and _is_share(token.value) else kind
 

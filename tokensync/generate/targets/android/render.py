@@ -457,7 +457,7 @@ class AndroidOutput(Output):
             typed = _typography(self, style)
             size = in_pixels(typed.size) if typed and style not in varying else 0.0
             for index in closure((style,), lambda index: targets.get(index, ())):
-                if self.kinds[index] and self.graph.table.scopes[index] == ("LETTER_SPACING",):
+                if self.kinds[index] not in (None, "em") and self.graph.table.scopes[index] == ("LETTER_SPACING",):
                     sizes.setdefault(index, set()).add(size)
         return {index: size for index, (size, *others) in sizes.items() if size and not others}
 
@@ -502,7 +502,7 @@ class AndroidOutput(Output):
         for at, (index, text, target) in enumerate(rows):
             if self.kinds[index] == TEXT_STYLE:
                 rows[at] = (index, self._text_style(index, resolved, theme, referable) or text, target)
-            elif self.kinds[index] == "em" and text[:1] != "@":
+            elif index in self._sizes_of_spacings and text[:1] != "@":
                 rows[at] = (index, android.in_ems(float(text), self._sizes_of_spacings[index]), target)
         return rows
 

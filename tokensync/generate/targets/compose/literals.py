@@ -50,6 +50,9 @@ KINDS = {
     "color": "color",
     "length": "dp",
     "text-length": "sp",
+    "em": "em",
+    "ratio": "percentage",
+    "keyword": "string",
     "number": "number",
     "percentage": "percentage",
     "weight": "weight",
@@ -65,6 +68,7 @@ TYPES = {
     "color": "Color",
     "dp": "Dp",
     "sp": "TextUnit",
+    "em": "TextUnit",
     "number": "Float",
     "percentage": "Float",
     "weight": "FontWeight",
@@ -152,6 +156,9 @@ dp = then(notation.pixels, lambda text: f"{_receiver(text)}.dp")
 sp = then(notation.pixels, lambda text: f"{_receiver(text)}.sp")
 """Return a ``TextUnit`` that scales with the user's font size."""
 
+em = then(notation.ems, lambda text: f"{_receiver(text)}.em")
+"""Return a ``TextUnit`` in multiples of the font size."""
+
 
 def font_weight(value: Literal) -> str | None:
     """Return a ``FontWeight``; None for a fraction or a number out of range."""
@@ -234,7 +241,9 @@ def _stroke(value: notation.StrokeStyle, references: References, *path: str) -> 
 def _text_style(value: notation.Typography, references: References, fonts: Fonts) -> str:
     size = references.get(("fontSize",), _length(value.size, "sp"))
     spacing = references.get(("letterSpacing",), _length(value.letter_spacing, "sp"))
-    if fonts.letter_spacing == "em" and notation.in_pixels(value.size):
+    if value.tracking and ("letterSpacing",) not in references:
+        spacing = em(value.tracking) or spacing
+    elif fonts.letter_spacing == "em" and notation.in_pixels(value.size) and not value.tracking:
         ratio = round(notation.in_pixels(value.letter_spacing) / notation.in_pixels(value.size), 4)
         spacing = f"{_receiver(shortest(normalized(ratio)))}.em"
     arguments = [f"fontFamily = {_font_family(value, fonts)}", f"fontSize = {size}"]
@@ -287,6 +296,7 @@ LITERALS: dict[str, Convert] = {
     "color": color,
     "dp": dp,
     "sp": sp,
+    "em": em,
     "number": number,
     "percentage": share,
     "weight": font_weight,
@@ -310,7 +320,7 @@ _CAP = "androidx.compose.ui.graphics.StrokeCap"
 _IMPORTS_OF_TYPES = {
     "color": _COLOR,
     "dp": "androidx.compose.ui.unit.Dp",
-    "sp": "androidx.compose.ui.unit.TextUnit",
+    **dict.fromkeys(("sp", "em"), "androidx.compose.ui.unit.TextUnit"),
     "weight": "androidx.compose.ui.text.font.FontWeight",
     "duration": "kotlin.time.Duration",
     "typography": "androidx.compose.ui.text.TextStyle",
@@ -319,7 +329,7 @@ _IMPORTS_OF_TYPES = {
 }
 _IMPORTS_OF_UNITS = {
     "dp": {"dp": _DP},
-    "sp": {"sp": "androidx.compose.ui.unit.sp"},
+    **{unit: {unit: f"androidx.compose.ui.unit.{unit}"} for unit in ("sp", "em")},
     "duration": {unit: f"kotlin.time.Duration.Companion.{unit}" for unit in _DURATIONS.values()},
 }
 _IMPORTS_OF_COMPOSITES = {

@@ -509,6 +509,8 @@ class Expressions:
             type_ = part.type if target is None else type_of_target(part.type, table.types[target])
             kind = "sp" if (dtcg_type, type_) == ("typography", "dimension") else kotlin.PART_KINDS.get(type_, "")
             target = self._referable(part.target, kind)
+            if target is None and part.path == ("letterSpacing",):
+                target = self._referable(part.target, "em")
             if target is not None:
                 references_by_path[part.path] = self.access(target, family)
         if references_by_path:

@@ -374,7 +374,7 @@ class _Writer(NamedTuple):
                     ("font-family", self._or(("fontFamily",), family_list(value.families))),
                     ("font-size", self.length(value.size, "fontSize")),
                     ("font-weight", self._or(("fontWeight",), notation.decimal(value.weight) or "")),
-                    ("letter-spacing", self.length(value.letter_spacing, "letterSpacing")),
+                    ("letter-spacing", self.length(value.tracking or value.letter_spacing, "letterSpacing")),
                     ("line-height", self.line_height(value.line_height)),
                     ("font-style", value.style),
                     ("text-transform", value.case),

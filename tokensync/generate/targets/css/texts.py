@@ -154,6 +154,8 @@ def registrations(
         literal = output.literal(resolved, index)
         if syntax is None or kind is None or index in may_be_absent or isinstance(literal, Unresolved):
             continue
+        if index in output.resolution.relative:  # a registered length in em is computed where it is declared
+            continue
         if kind == "dimension":
             if isinstance(literal, Quantity):
                 literal = normalized(literal.number * (options.base if literal.unit == "rem" else 1.0))

@@ -46,6 +46,8 @@ KINDS = {
     **{kind: kind for kind in ("color", "number", "percentage", "weight", "string", "family", "boolean", "duration")},
     "length": "dimension",
     "text-length": "dimension",
+    "ratio": "percentage",
+    "keyword": "string",
     **{dtcg_type: dtcg_type for dtcg_type in notation.TYPES if dtcg_type != "strokeStyle"},
 }
 """The kind of member for each kind of value. Families of which one is a list are ``families``."""

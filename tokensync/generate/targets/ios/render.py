@@ -903,6 +903,8 @@ _KINDS = {
     "text-length": "number",
     "number": "number",
     "percentage": "percentage",
+    "ratio": "percentage",
+    "keyword": "string",
     "weight": "weight",
     "string": "string",
     "family": "string",
