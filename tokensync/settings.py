@@ -146,6 +146,21 @@ class CodeSyntaxConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         return {"WEB": self.web, "ANDROID": self.android, "iOS": self.ios}
 
 
+class DefaultConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A ``[[defaults]]`` entry: what new variables have if their tokens do not say it.
+
+    ``path`` and ``collection`` are globs for the variable's name and that of its collection (or its handle).
+    ``code_syntax`` are the platforms for which the variable gets one. For each member, the first entry that matches and
+    has it counts; only scopes that the variable's type can have do.
+    """
+
+    path: Pattern = "*"
+    collection: Pattern = "*"
+    scopes: tuple[Filled, ...] = ()
+    hidden: bool | None = None
+    code_syntax: tuple[Literal["web", "android", "ios"], ...] | None = None
+
+
 class CompositeConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A ``[[composites]]`` rule: groups of variables that outputs write as one token (``normalize.composites``).
 
@@ -298,6 +313,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     composites: tuple[CompositeConfig, ...] = ()
     fonts: tuple[FontConfig, ...] = ()
     code_syntax: CodeSyntaxConfig = CodeSyntaxConfig()
+    defaults: tuple[DefaultConfig, ...] = ()
     moved: tuple[MovedConfig, ...] = ()
     allow: tuple[AllowConfig, ...] = ()
     extract: ExtractConfig = ExtractConfig()

@@ -11,7 +11,7 @@ from tokensync.project.connection import connect
 from tokensync.project.lock import LOCK as LOCK_FILE
 from tokensync.project.lock import Lock, conflicts_of_lock, locked_values, values_in
 from tokensync.project.merging import take
-from tokensync.project.sources import chosen_files, read_file, rules_of, strays, texts_at
+from tokensync.project.sources import chosen_files, read_file, rules_of, strays, texts_at, with_defaults
 from tokensync.settings import Config, FileConfig
 from tokensync.system.errors import UsageError, errors_among, stop_on_errors
 
@@ -135,7 +135,7 @@ class _StateReader:
             self.problems += reading.problems
             if self._is_own(state):
                 self.problems += strays(self._project)
-            return reading.graph
+            return with_defaults(self._project, reading.graph)
         return self._saved(state, file)
 
     def _locked(self, file: FileConfig) -> TokenGraph:
@@ -180,4 +180,4 @@ class _StateReader:
         locked = values_in(lambda: self._lock_in_git(state), file.name)
         graph, problems = read(files, file.name, shown_below=f"{state}:", locked=locked)
         self.problems += problems if errors_among(problems) else ()
-        return graph
+        return with_defaults(self._project, graph)

@@ -31,12 +31,20 @@ from tokensync.project.merging import (
     with_desired_styles,
 )
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
-from tokensync.project.sources import absent_files, chosen_files, other_files, read_tokens, rules_of, type_rule_problems
+from tokensync.project.sources import (
+    absent_files,
+    chosen_files,
+    default_of,
+    other_files,
+    read_tokens,
+    rules_of,
+    type_rule_problems,
+)
 from tokensync.system.disk import remove_file
 from tokensync.system.errors import UsageError, stop_on_errors
 from tokensync.system.problems import problem
 from tokensync.system.wording import argument, counted, listed, shortened, suggestion
-from tokensync.tokens import TokenKey
+from tokensync.tokens import CODE_SYNTAX_PLATFORMS, TokenKey
 from tokensync.tokens.algorithms import closure, reverse
 
 if TYPE_CHECKING:
@@ -146,7 +154,7 @@ def make_plan(
     _refuse_unmatched(only, [graph for file in merged for graph in (file.theirs, file.graph)])
     # Answers of the conflicts file hold until a pull has put them into the token files.
     refuse_conflicts(project, merged, write=writes and any(file.conflicts for file in merged))
-    wanted, found = _code_syntax(project, [file.graph for file in merged], code_syntax, fills_only=fills_only)
+    wanted, found = _wanted(project, merged, code_syntax, fills_only=fills_only)
     problems += found
     again = () if earlier is None or prune or only else earlier.files
     made = [*_all_planned(project, client, merged, wanted, prune=prune, only=only, earlier=again, progress=progress)]
@@ -157,12 +165,38 @@ def make_plan(
     return Planned(write_plans(target, [file.plan for file in made], made_from), path or "", reported, tuple(made))
 
 
+_PLATFORMS = {platform.lower(): platform for platform in CODE_SYNTAX_PLATFORMS}
+
+
+def _wanted(
+    project: Project, merged: Iterable[MergedFile], asked: Sequence[str], *, fills_only: bool
+) -> tuple[Mapping[TokenKey, Mapping[str, str]], tuple[Problem, ...]]:
+    """Return the code syntax that is asked for, and that of new tokens by default, with problems."""
+    graphs = [file.graph for file in merged]
+    wanted, problems = _code_syntax(project, graphs, asked, fills_only=fills_only)
+    new: dict[str, set[TokenKey]] = {}
+    for graph in graphs if project.config.defaults else ():
+        for key, token in graph.tokens.items():
+            for platform in () if token.id else default_of(project, graph, token).code_syntax or ():
+                new.setdefault(_PLATFORMS[platform], set()).add(key)
+    for syntax, keys in new.items():
+        more, found = _code_syntax(project, graphs, [syntax], fills_only=True, only=keys)
+        wanted = {key: {**more.get(key, {}), **wanted.get(key, {})} for key in {**more, **wanted}}
+        problems += found
+    return wanted, problems
+
+
 def _code_syntax(
-    project: Project, graphs: Sequence[TokenGraph], asked: Sequence[str], *, fills_only: bool
+    project: Project,
+    graphs: Sequence[TokenGraph],
+    asked: Sequence[str],
+    *,
+    fills_only: bool,
+    only: Container[TokenKey] | None = None,
 ) -> tuple[Mapping[TokenKey, Mapping[str, str]], tuple[Problem, ...]]:
     """Return the code syntax, with names that are unique in all files; with ``fills_only`` only of tokens without it.
 
-    Other files have the state of their token files.
+    ``only`` are the tokens that get one, if not all do. Other files have the state of their token files.
     """
     if not asked:
         return {}, ()
@@ -178,7 +212,7 @@ def _code_syntax(
         from tokensync.normalize.composites import assembled
 
         graph = assembled(graph, project.config.composites).graph
-    wanted, found = code_syntaxes(project, graph, asked)
+    wanted, found = code_syntaxes(project, graph, asked, only)
     return (_where_missing(wanted, graphs) if fills_only else wanted), found
 
 
@@ -432,13 +466,15 @@ class CodeSyntaxes(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-def code_syntaxes(project: Project, graph: TokenGraph, asked: Sequence[str]) -> CodeSyntaxes:
+def code_syntaxes(
+    project: Project, graph: TokenGraph, asked: Sequence[str], only: Container[TokenKey] | None = None
+) -> CodeSyntaxes:
     """Return what ``asked`` (of ``CODE_SYNTAX_PLATFORMS``) should say in a graph of all of the project's files.
 
-    Code syntax that already contains the identifier is not changed. If a platform has several outputs, the first one
-    that declares a token provides the name, and the text that refers to it. Names that could not be read back are
-    reported and not written. Outputs whose names would change are also reported, because all outputs of one kind read
-    the same code syntax.
+    ``only`` are the tokens to consider, if not all. Code syntax that already contains the identifier is not changed. If
+    a platform has several outputs, the first one that declares a token provides the name, and the text that refers to
+    it. Names that could not be read back are reported and not written. Outputs whose names would change are also
+    reported, because all outputs of one kind read the same code syntax.
     """
     from tokensync.generate.output import Resolution
 
@@ -453,6 +489,7 @@ def code_syntaxes(project: Project, graph: TokenGraph, asked: Sequence[str]) -> 
         identifiers: dict[TokenKey, str] = {}
         for config in outputs:
             identifiers = {**_identifiers(project, graph, config), **identifiers}
+        identifiers = {key: name for key, name in identifiers.items() if only is None or key in only}
         references = references_of_outputs(resolution, outputs, project)
         for key, text in _texts(project, graph, identifiers, references, syntax, problems):
             wanted.setdefault(key, {})[syntax] = text

@@ -20,7 +20,7 @@ from tokensync.project.merging import (
     take_all,
     unchanged_files,
 )
-from tokensync.project.sources import STRAYS, chosen_files, rules_of, type_rule_problems
+from tokensync.project.sources import STRAYS, chosen_files, rules_of, type_rule_problems, without_defaults
 from tokensync.system.boundary import resolved_folder
 from tokensync.system.disk import shown_path
 from tokensync.system.errors import ConflictError, PlatformError, TokensyncError, stop_on_errors
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.apply.scripts import Claim
-    from tokensync.dtcg import OutputText
+    from tokensync.dtcg import Outputs, OutputText
     from tokensync.extract.client import Client
     from tokensync.extract.wire import Snapshot
     from tokensync.plan.conflicts import SideName
@@ -92,7 +92,7 @@ def pull(
     the same thing; without it, and without an answer in the conflicts file, that raises ConflictError. So does an old
     capture, unless ``force`` is set. Raises IncompletePull at the end if some of several files could not be read.
     """
-    from tokensync.dtcg import changed_files, outputs_of
+    from tokensync.dtcg import changed_files
     from tokensync.normalize.findings import renamed_modes
     from tokensync.normalize.graph import linked, referenced
 
@@ -118,9 +118,7 @@ def pull(
     lasting += (*unusual, *(problem for file in files for problem in file.problems))
     stop_on_errors(project.levels.applied(problems))
     refuse_conflicts(project, merged, write=not dry_run)
-    previous = {file.file.name: file.previous for file in merged}
-    changing = {} if unchanged else graphs
-    outputs = {name: outputs_of(root, name, graph, previous[name]) for name, graph in changing.items()}
+    outputs = {} if unchanged else _outputs(project, merged, graphs)
     problems += (problem for output in outputs.values() for problem in output.problems)
     problems += (*_unfinished(project, [file.file for file in merged]), *_not_shown(project, files))
     reported = project.levels.applied(dict.fromkeys(problems))
@@ -186,6 +184,15 @@ def _refuse_older(files: Iterable[Taken], lock: Lock) -> None:
             raise ConflictError(
                 f"{name}: {what}; capture the file anew, or go back to the older state with tokensync pull --force"
             )
+
+
+def _outputs(project: Project, merged: Iterable[MergedFile], graphs: Mapping[str, TokenGraph]) -> dict[str, Outputs]:
+    """Return the token files of design files, in which tokens do not say what is their default anyway."""
+    from tokensync.dtcg import outputs_of
+
+    stated = ((file, without_defaults(project, graphs[file.file.name], file.our_token)) for file in merged)
+    root = project.tokens_folder
+    return {file.file.name: outputs_of(root, file.file.name, graph, file.previous) for file, graph in stated}
 
 
 def _write(

@@ -9,7 +9,7 @@ from tokensync.plan.conflicts import EXISTENCE
 from tokensync.project.connection import writes_motion
 from tokensync.project.lock import Lock
 from tokensync.project.merging import edited_styles, merged_file, take_all, unchanged_files
-from tokensync.project.sources import chosen_files, type_rule_problems
+from tokensync.project.sources import chosen_files, type_rule_problems, without_defaults
 from tokensync.system.errors import errors_among, stop_on_errors
 from tokensync.tokens import TokenKey
 
@@ -161,7 +161,8 @@ def _unmerged(project: Project, merged: MergedFile) -> tuple[Change, ...]:
     if not found and not copied:
         return ()
     # Token files have no ids of inherited tokens, for example: only a pull knows what it writes.
-    changed = changed_files(root, name, outputs_of(root, name, graph, merged.previous).files)
+    written = without_defaults(project, graph, merged.our_token)
+    changed = changed_files(root, name, outputs_of(root, name, written, merged.previous).files)
     libraries = dict.fromkeys(path.split("/")[2] for path in changed if _COPIES in path)
     found += (Change(library, "", "changed", ("copies of library tokens",)) for library in libraries)
     return tuple(found) if changed else ()

@@ -15,7 +15,7 @@ from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.plan.operations import aspects_of, is_in
 from tokensync.project.connection import STATE_FOLDER
 from tokensync.project.lock import Fact, Lock, Locked, facts, locked_graph, read_lock, with_captured, write_lock
-from tokensync.project.sources import graph_of, read_tokens
+from tokensync.project.sources import graph_of, read_tokens, with_defaults
 from tokensync.system.disk import shown_path
 from tokensync.system.errors import ConflictError
 from tokensync.system.wording import counted, listed_once
@@ -97,7 +97,7 @@ def applied_graph(
 def _omitted_members(
     project: Project, file: FileConfig, was: TokenGraph, is_now: TokenGraph, *, is_rollback: bool, lock_at_start: str
 ) -> _OmittedMembers:
-    ours = read_tokens(project, file.name, like=is_now).graph
+    ours = with_defaults(project, read_tokens(project, file.name, like=is_now).graph)
     is_pulled = lock_at_start not in ("", Lock(project.folder).digest)
     moves = Moves(project.config.moved)
     return _OmittedMembers(file, ours, was, is_now, moves, is_rollback=is_rollback, is_pulled=is_pulled)

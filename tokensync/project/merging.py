@@ -22,7 +22,7 @@ from tokensync.project.configuration import locator, toml_document
 from tokensync.project.connection import EMULATOR, STATE_FOLDER, writes_motion
 from tokensync.project.lock import LOCK, Lock
 from tokensync.project.outputs import digest_of
-from tokensync.project.sources import STRAYS, graph_of, is_in_display_p3, read_tokens, rules_of, strays
+from tokensync.project.sources import STRAYS, graph_of, is_in_display_p3, read_tokens, rules_of, strays, with_defaults
 from tokensync.project.toml_text import string_text
 from tokensync.settings import ClientConfig
 from tokensync.system import errors
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
     from tokensync.system.problems import Problem
+    from tokensync.tokens import Token
 
 
 CONFLICTS = "tokensync.conflicts.toml"
@@ -352,6 +353,10 @@ class MergedFile(NamedTuple):
     location_of: Callable[[TokenKey, str | None], str]
     our_keys: Callable[[], Mapping[TokenKey, TokenKey]]
 
+    def our_token(self, key: TokenKey) -> Token | None:
+        """Return the token of the token files with a key of ``graph``."""
+        return self.ours.graph.tokens.get(self.our_keys().get(key, key))
+
 
 def pull_log(project: Project, name: str) -> str:
     """Return the path of the file that holds the changes of a pull while it writes the token files of a design file."""
@@ -384,9 +389,8 @@ def merged_file(
     reading = read_tokens(project, file.name, like=taken.graph)
     found = (*reading.problems, *strays(project))
     problems = [problem for problem in found if problem.code != "token-id-repeated"]  # the merge says which one it is
-    bases, rules = tuple[TokenGraph, ...](), rules_of(project, [reading.graph])
+    bases, keys, rules = tuple[TokenGraph, ...](), frozenset[str](), rules_of(project, [reading.graph])
     moved = [entry for entry in project.config.moved if entry.file in ("", file.name)]
-    ours, keys = with_rules(reading.graph, rules), frozenset[str]()
     is_replaced = bool(reading.files) and always == "theirs" and bool(errors_among(problems))
     if not reading.files or is_replaced:
         ours, problems = TokenGraph((), ()), [problem for problem in problems if problem.code in STRAYS]
@@ -394,6 +398,7 @@ def merged_file(
     else:
         lock = lock or Lock(project.folder)
         bases, keys = lock.graphs(file.name), lock.keys(file.name)
+        ours = with_rules(with_defaults(project, reading.graph, lock), rules)
         problems += lock.problems
     bases, theirs = without_effects(project, unfinished, taken.snapshot.raw_local, bases, ours, taken.graph)
     merge_with = partial(merge, bases, ours, moved=moved, ids_count=taken.key in keys)

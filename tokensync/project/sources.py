@@ -8,11 +8,21 @@ from fnmatch import fnmatchcase
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from tokensync.normalize.graph import linked
-from tokensync.normalize.mapping import RESOLVED_TYPES, TypeRule, TypeRules, is_inferred, name_of_path
+from tokensync.normalize.mapping import (
+    RESOLVED_TYPES,
+    TypeRule,
+    TypeRules,
+    fitting_scopes,
+    is_inferred,
+    name_of_path,
+)
 from tokensync.normalize.numbers import types_in_code
 from tokensync.project.configuration import AS_DECLARED, FILE_NAME, locator
 from tokensync.project.outputs import digest_of
+from tokensync.settings import DefaultConfig
 from tokensync.system.boundary import is_within
 from tokensync.system.disk import content_of, relative_path
 from tokensync.system.errors import UsageError, errors_among, stop_on_errors
@@ -22,12 +32,13 @@ from tokensync.system.wording import argument, listed, shortened, suggestion
 from tokensync.tokens.values import Alias, public_type, weight_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.dtcg import Reading
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.extract.wire import Snapshot
     from tokensync.project.configuration import Levels, Project
+    from tokensync.project.lock import Lock
     from tokensync.settings import FileConfig
     from tokensync.system.problems import Problem
     from tokensync.system.stat_manifest import Recording
@@ -149,7 +160,8 @@ def from_project(
     """Return the graph of the token files of these design files (empty means all) for outputs.
 
     It has the tokens that ``[[composites]]`` rules assemble. ``texts`` are the contents of the files, if already read,
-    and ``digest`` is theirs, if known. The digest of the source includes that of the lock if it decides about a colour.
+    and ``digest`` is theirs, if known. The digest of the source includes that of the lock if it decides about a colour
+    or about defaults.
     Raises ProblemsError for invalid token files, if one of the ``required`` design files (empty means all) has no token
     files, and for problems that are errors by their levels.
     """
@@ -173,7 +185,8 @@ def from_project(
             foreign.add(name)
     stop_on_errors(project.levels.applied(problems))
     rules = rules_of(project, graphs)
-    graph = with_rules(with_exact_colors(linked(graphs), partial(is_in_display_p3, project)), rules)
+    graph = with_defaults(project, with_exact_colors(linked(graphs), partial(is_in_display_p3, project)))
+    graph = with_rules(graph, rules)
     graph = with_types_in_code(graph, rules)
     assemblies: Mapping[TokenKey, Assembly] = {}
     if project.config.composites:
@@ -186,7 +199,7 @@ def from_project(
     found = project.levels.applied((*dict.fromkeys(problems), *findings(graph, foreign)))
     stop_on_errors(found)
     digest = digest or project_digest(texts)
-    if any(problem.code == "color-edited" for problem in problems):
+    if project.config.defaults or any(problem.code == "color-edited" for problem in problems):
         from tokensync.project.lock import LOCK
 
         digest = digest_of((digest.encode(), content_of(os.path.join(project.folder, LOCK)) or b""))
@@ -412,6 +425,65 @@ def _file_in(folder: str) -> str:
         (each for each in os.listdir(folder) if each.endswith(".json")), key=lambda each: "local" not in each
     )
     return f"name a file in it, such as {os.path.join(folder, found[0])}" if found else "name a file with a response"
+
+
+# --- defaults --------------------------------------------------------------------------------------------------------
+
+
+def default_of(project: Project, graph: TokenGraph, token: Token) -> DefaultConfig:
+    """Return what the ``[[defaults]]`` of a project say about the variable of a token, in one entry."""
+    family, kind = graph.collection_of(token), RESOLVED_TYPES.get(token.type)
+    if kind is None or token.origin != "local":
+        return DefaultConfig()
+    name = name_of_path(token.key.path)
+    entries = [
+        entry
+        for entry in project.config.defaults
+        if fnmatchcase(name, entry.path)
+        and (fnmatchcase(family.name, entry.collection) or fnmatchcase(family.handle, entry.collection))
+    ]
+    return DefaultConfig(
+        scopes=next(filter(None, (fitting_scopes(kind, entry.scopes) for entry in entries)), ()),
+        hidden=next((entry.hidden for entry in entries if entry.hidden is not None), None),
+        code_syntax=next((entry.code_syntax for entry in entries if entry.code_syntax is not None), ()),
+    )
+
+
+def with_defaults(project: Project, graph: TokenGraph, lock: Lock | None = None) -> TokenGraph:
+    """Return the graph of token files with the defaults for what tokens do not say.
+
+    They are for new variables: a token that the lock has is as it is there. ``lock`` is that of the project, if the
+    caller has already opened it.
+    """
+    if not project.config.defaults:
+        return graph
+    from tokensync.project.lock import Lock
+
+    lock = lock or Lock(project.folder)
+    locked = (token for file in {key[0] for key in graph.collections} for base in lock.graphs(file)
+              for token in base.tokens.values())  # fmt: skip
+    known = {ref: token for token in locked for ref in (token.key, (token.key.file, token.id or token.key))}
+    changed: dict[TokenKey, Token] = {}
+    for key, token in graph.tokens.items():
+        default = default_of(project, graph, token)
+        said = known.get((key.file, token.id)) or known.get(key) or default
+        if default.scopes and not token.scopes:
+            changed[key] = replace(token, scopes=said.scopes)
+        if default.hidden is not None and said.hidden:
+            changed[key] = replace(changed.get(key, token), hidden=True)
+    return graph.replaced(changed)
+
+
+def without_defaults(project: Project, graph: TokenGraph, before: Callable[[TokenKey], Token | None]) -> TokenGraph:
+    """Return a graph as token files write it: tokens do not say what their defaults say, unless they said it before."""
+    changed: dict[TokenKey, Token] = {}
+    for key, token in graph.tokens.items() if project.config.defaults else ():
+        default, was = default_of(project, graph, token), before(key)
+        if set(token.scopes) == {*default.scopes} and not (was and was.scopes):
+            changed[key] = replace(token, scopes=())
+        if default.hidden and token.hidden and not (was and was.hidden):
+            changed[key] = replace(changed.get(key, token), hidden=False)
+    return graph.replaced(changed)
 
 
 # --- type rules ------------------------------------------------------------------------------------------------------

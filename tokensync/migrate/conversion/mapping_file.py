@@ -19,7 +19,7 @@ from tokensync.normalize.mapping import KNOWN_SCOPES, RESOLVED_TYPES
 from tokensync.system.outlet.documents import in_toml
 from tokensync.system.wording import counted, nearest, shortened, suggestion
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS
-from tokensync.tokens.values import AS_TEXT, PIXELS_PER_REM
+from tokensync.tokens.values import AS_TEXT, KEYWORDS, PIXELS_PER_REM
 from tokensync.version import SITE
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Missing = Literal["report", "default", "first"]
 """What happens to a token without a value in some mode of its collection."""
 
-TYPES = (*(each for each in RESOLVED_TYPES if each != AS_TEXT), "duration")
+TYPES = (*(each for each in RESOLVED_TYPES if each not in (AS_TEXT, *KEYWORDS)), "duration")
 """The types that a mapping can give a token."""
 
 LONGEST_NAME, LONGEST_MODE = 255, 40
