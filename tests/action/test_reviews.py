@@ -461,6 +461,16 @@ class TestApply:
         assert (night.code, night.error) == (0, "")
         assert "already have the changes" in night.summary
 
+    def test_the_results_have_a_receipt_that_any_checkout_reverses(self, harbor, github):
+        pull, _ = reviewed(harbor, github)
+        github.merge_squashed(pull["number"])
+        night = applied(harbor)
+        (receipt,) = (night.results / "receipts").iterdir()
+        assert on_platform(harbor) == "#aabbcc"
+        harbor.here(harbor.clone())
+        done = tokensync("rollback", receipt)
+        assert "light  #aabbcc -> #112233" in done.output
+
     def test_applied_twice_is_success(self, harbor, github):
         pull, _ = reviewed(harbor, github)
         github.merge_squashed(pull["number"])

@@ -224,9 +224,10 @@ def apply_mode(job: Job) -> Result:
         take_waiting_lock(job, target.base)
         if os.path.isdir(state_path(job.project, "applies")):
             _refuse_foreign_commits(target)
+        receipts = os.path.join(job.runner.results, "receipts")
         try:
             with connect(job.project, on_wait=job.say) as client:
-                resumed = resume_applies(Applier(job.project, client, tell=job.say))
+                resumed = resume_applies(Applier(job.project, client, tell=job.say, receipts=receipts))
             plans, path, problems = _made_plans(job)
             operations = sum(len(plan.operations) for plan in plans)
             approval = _refuse_unreviewed(job, hosting, target, plans)
@@ -234,7 +235,7 @@ def apply_mode(job: Job) -> Result:
             if operations:
                 _refuse_foreign_commits(target)
                 with connect(job.project, on_wait=job.say) as client:
-                    done = (*done, *apply_plans(Applier(job.project, client, tell=job.say), path))
+                    done = (*done, *apply_plans(Applier(job.project, client, tell=job.say, receipts=receipts), path))
         finally:
             keep_journals(job.project, job.runner)
         different = [difference for file in done for difference in file.differences]

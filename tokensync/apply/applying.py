@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import msgspec
 from msgspec import Raw, Struct
@@ -600,11 +600,18 @@ def _is_of_variable_or_new(aspect: Aspect, desired: FileState) -> bool:
     return is_new or aspect.kind in ("variable", "value")
 
 
-class _Response(Struct):
+Member = Literal["variableCollections", "variables", "styles"]
+
+
+class Response(Struct):
     """A response of the platform. In touched.json, ``fingerprint`` is that of all of it, and other objects are null."""
 
     meta: dict[str, Raw]
     fingerprint: str = ""
+
+    def members(self) -> Iterator[Member]:
+        """Yield the members that have objects."""
+        return (name for name in get_args(Member) if name in self.meta)
 
     def objects(self, member: str) -> dict[str, Raw | None]:
         """Return the objects of a member by id."""
@@ -612,19 +619,16 @@ class _Response(Struct):
         return {ref: None if bytes(each) == b"null" else each for ref, each in objects.items()}
 
 
-_MEMBERS = ("variableCollections", "variables", "styles")
-
-
 def touched(journal: Journal) -> bytes:
     """Return the response of a journal with null for each object that the plan does not touch."""
     execution = execution_of(journal)
-    changed = _changed(execution)
-    response = _response(execution.before.raw)
-    meta = {}
-    for name in filter(response.meta.__contains__, _MEMBERS):
+    changed = changed_objects(execution)
+    response = response_of(execution.before.raw)
+    meta: dict[str, Raw] = {}
+    for name in response.members():
         objects = response.objects(name)
         meta[name] = Raw(msgspec.json.encode({ref: objects[ref] if ref in changed else None for ref in objects}))
-    return msgspec.json.encode(_Response(meta, execution.before.fingerprint))
+    return msgspec.json.encode(Response(meta, execution.before.fingerprint))
 
 
 def complete(journal: Journal, remote: Remote, *, now: float, rebase: bool) -> None:
@@ -638,8 +642,8 @@ def complete(journal: Journal, remote: Remote, *, now: float, rebase: bool) -> N
     reading = remote.read()
     _ = reading.graph  # raises for an invalid response
     try:
-        former, response = _response(content), _response(reading.raw)
-        for name in filter(response.meta.__contains__, _MEMBERS):
+        former, response = response_of(content), response_of(reading.raw)
+        for name in response.members():
             present = response.objects(name)
             known = {ref: each or present.get(ref) for ref, each in former.objects(name).items()}
             response.meta[name] = Raw(msgspec.json.encode({ref: each for ref, each in known.items() if each}))
@@ -657,11 +661,12 @@ def complete(journal: Journal, remote: Remote, *, now: float, rebase: bool) -> N
     remove_file(path)
 
 
-def _response(raw: bytes) -> _Response:
-    return msgspec.json.decode(whole_characters(raw, "")[0], type=_Response)
+def response_of(raw: bytes) -> Response:
+    """Return a response with its objects as they are. Raises ``DECODE_ERRORS`` for one that has none."""
+    return msgspec.json.decode(whole_characters(raw, "")[0], type=Response)
 
 
-def _changed(execution: ExecutionPlan) -> set[Ref]:
+def changed_objects(execution: ExecutionPlan) -> set[Ref]:
     """Return the objects whose JSON any of the requests changes."""
     before, *later = execution.states
     changed: set[Ref] = set()

@@ -79,33 +79,63 @@ def rollback_plan(
     Raises ConflictError if they concern the same objects.
     """
     execution = execution or execution_of(journal)
+    number = journal.carried_out
+    is_uncertain = number < len(execution.batches) and journal.batch(number).uncertain
+    return reversing_plan(
+        Applied(journal.started.key, journal.folder, os.path.join(journal.folder, RECEIPT), execution.before),
+        [*left_by(journal, execution, reading)],
+        reading,
+        allow=allow,
+        referring=referring,
+        motion=motion,
+        notes=(_uncertainty(journal, execution, reading),) if is_uncertain else (),
+    )
+
+
+class Applied(NamedTuple):
+    """An apply to the file with this key. ``receipt`` is the path of its receipt, ``where`` is for messages."""
+
+    key: str
+    where: str
+    receipt: str
+    before: Reading
+
+
+def reversing_plan(
+    applied: Applied,
+    left: Sequence[FileState],
+    reading: Reading,
+    *,
+    allow: Iterable[AllowConfig],
+    referring: Callable[[Reading], Referring],
+    motion: bool,
+    notes: tuple[str, ...] = (),
+) -> tuple[Plan, tuple[Problem, ...]]:
+    """Return the plan that reverts an apply which led to one of the states of ``left``, and its problems."""
     writable: Callable[[FileState], FileState] = (lambda state: state) if motion else with_opaque_motion
-    before = writable(execution.before.state)
-    back = inverse(before, [*map(writable, left_by(journal, execution, reading))], writable(reading.state))
+    before = writable(applied.before.state)
+    back = inverse(before, [*map(writable, left)], writable(reading.state))
     if back.conflicts:
         raise ConflictError(
-            f"{journal.folder}: somebody has changed the same objects since ({listed_once(back.conflicts)}); "
+            f"{applied.where}: somebody has changed the same objects since ({listed_once(back.conflicts)}); "
             "revert those changes in the editor and try again, or edit the token files and make a new plan"
         )
     desired = reading.state
     for batch in batches_of(back.operations, reading.state):
         desired = after(desired, batch)
-    former = {**labels_of(execution.before.graph), **style_labels(execution.before.state)}
+    former = {**labels_of(applied.before.graph), **style_labels(applied.before.state)}
     labels = {**labels_of(reading.graph), **style_labels(reading.state)}
     for new, old in back.recreation.objects.items():
         labels[new] = former.get(old, old)  # a recreated object has its former label
     for (root, new), old in back.recreation.modes.items():
         handle = labels.get(root, root)
         labels[f"{handle}/{new}"] = mode_label(former, former.get(root, handle), old)
-    number = journal.carried_out
-    is_uncertain = number < len(execution.batches) and journal.batch(number).uncertain
-    uncertainty = (_uncertainty(journal, execution, reading),) if is_uncertain else ()
-    notes = (*uncertainty, *_notes(before, desired, back, labels))
-    return _planned(journal, reading, desired, labels, allow, referring, notes, (back.recreation.state,))
+    notes = (*notes, *_notes(before, desired, back, labels))
+    return _planned(applied, reading, desired, labels, allow, referring, notes, (back.recreation.state,))
 
 
 def _planned(
-    journal: Journal,
+    applied: Applied,
     reading: Reading,
     desired: FileState,
     labels: dict[Ref, str],
@@ -115,8 +145,8 @@ def _planned(
     earlier: tuple[FileState, ...] = (),
 ) -> tuple[Plan, tuple[Problem, ...]]:
     planning = Planning(
-        file=journal.started.file,
-        key=journal.started.key,
+        file=reading.file,
+        key=applied.key,
         fingerprint=reading.fingerprint,
         labels=labels,
         where=lambda ref, mode: labels.get(ref, ref),
@@ -124,19 +154,17 @@ def _planned(
         allow=tuple(allow),
         referring=lambda: referring(reading),
         notes=notes,
-        rollback_of=os.path.join(journal.folder, RECEIPT),
+        rollback_of=applied.receipt,
         earlier=earlier,
     )
     return planning.plan(reading.state, desired)
 
 
-def not_reversed(journal: Journal, execution: ExecutionPlan, reading: Reading) -> str:
-    """Return the names of what an apply has changed and ``reading`` does not show as before, as a text.
+def not_reversed(before: FileState, left: Sequence[FileState], now: FileState) -> str:
+    """Return the names of what an apply has changed and ``now`` does not show as before, as a text.
 
     That includes what the apply has not changed and an empty or foreign response lacks.
     """
-    before, now = execution.before.state, reading.state
-    left = tuple(left_by(journal, execution, reading))
     changed = frozenset[Aspect]().union(*(aspects_of(differences(before, file)) for file in left))
     rest = [difference for difference in differences(now, before) if not changed.isdisjoint(difference.aspects())]
     new = {each.name for state in left for ref, each in state.collections.items() if ref not in before.collections}
@@ -161,7 +189,8 @@ def plan_without_copies(
     apply, and a new plan counts them as done.
     """
     desired = _without(copies, reading.state, execution.before.state)
-    return _planned(journal, reading, desired, labels_of(reading.graph), allow, referring)
+    applied = Applied(journal.started.key, journal.folder, os.path.join(journal.folder, RECEIPT), execution.before)
+    return _planned(applied, reading, desired, labels_of(reading.graph), allow, referring)
 
 
 def _without(copies: Mapping[tuple[Ref, Ref], Ref], now: FileState, before: FileState) -> FileState:

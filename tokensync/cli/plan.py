@@ -234,7 +234,14 @@ _UNREVERTED = "no token file has changed, since tokensync.lock did not have the 
     "--receipt",
     type=click.Path(),
     metavar="RECEIPT",
-    help="Record what a script of plan --script has returned; the next pull compares it with the file.",
+    help="Send nothing; record what a script of plan --script has returned, which the next pull compares with the file,"
+    " or in tokensync.lock what an apply elsewhere has changed, by its receipt of --receipts.",
+)
+@click.option(
+    "--receipts",
+    type=click.Path(),
+    metavar="FOLDER",
+    help="Also write a receipt of each file for other checkouts, for rollback and for --receipt.",
 )
 @options.project
 @options.files
@@ -246,6 +253,7 @@ def apply_command(
     rebase: bool,
     resume: bool,
     receipt: str | None,
+    receipts: str | None,
     config: str | None,
     files: tuple[str, ...],
     as_json: bool,
@@ -254,14 +262,16 @@ def apply_command(
     """Apply a plan exactly as reviewed. FILE defaults to .tokensync/plan.json."""
     from tokensync.commands.apply import Applier, apply_plans, resume_applies
     from tokensync.commands.rollback import reverted
+    from tokensync.system.boundary import resolved_folder
 
     if receipt is not None:
-        if plan or force or overwrite or rebase or resume or files:
+        if plan or force or overwrite or rebase or resume or files or receipts:
             raise UsageError("--receipt: it sends nothing, and says itself which plan it is for; remove the rest")
         return _claim(receipt, config, console, as_json=as_json)
     _refuse_combined(plan, files, force=force, overwrite=overwrite, resume=resume)
     with options.connected_project(config, console) as (project, client, progress):
-        applier = Applier(project, client, say=progress, tell=console.info, warn=console.problems)
+        folder = "" if receipts is None else resolved_folder(receipts, allow_outside=project.allow_outside)
+        applier = Applier(project, client, say=progress, tell=console.info, warn=console.problems, receipts=folder)
         try:
             if resume:
                 done = resume_applies(applier, files, rebase=rebase)
@@ -299,8 +309,17 @@ def _refuse_combined(plan: str | None, files: tuple[str, ...], *, force: bool, o
 def _claim(receipt: str, config: str | None, console: Console, *, as_json: bool) -> int:
     """Record a receipt, and show what it claims."""
     from tokensync.apply.applying import execution_of, known_ids
-    from tokensync.commands.apply import claim_receipt
+    from tokensync.apply.receipts import read_portable
+    from tokensync.commands.apply import Applier, claim_receipt, record_receipt
+    from tokensync.project.sources import read_file
 
+    if (kept := read_portable(read_file(receipt), receipt)) is not None:
+        with options.connected_project(config, console) as (project, client, progress):
+            is_new = record_receipt(Applier(project, client, say=progress), kept)
+        console.json({"file": kept.file, "recorded": is_new}) if as_json else None
+        what = "recorded in tokensync.lock what the apply changed" if is_new else "tokensync.lock has it already"
+        console.info(f"{kept.file}: {what}")
+        return 0
     journal = claim_receipt(options.load_project(config), receipt)
     plan, ids = execution_of(journal).plan, known_ids(journal)
     if as_json:
@@ -338,7 +357,10 @@ def _show_applied(done: Sequence[AppliedFile], console: Console, *, as_json: boo
 def rollback_command(
     receipt: str, out: str | None, token_files: bool, config: str | None, as_json: bool, console: Console
 ) -> int:
-    """Plan the reversal of an apply. RECEIPT is its receipt.json or the folder that contains it."""
+    """Plan the reversal of an apply.
+
+    RECEIPT is its receipt.json or the folder that contains it, or its receipt of apply --receipts, in any checkout.
+    """
     from tokensync.commands.apply import Applier
     from tokensync.commands.rollback import rollback
 

@@ -22,19 +22,20 @@ from tokensync.apply.applying import (
 from tokensync.apply.checking import CheckContext, Confirmed, refuse_emptied, refuse_unsafe
 from tokensync.apply.journal import Applies, Finished, Journal, RolledBack, open_journal, write_receipt
 from tokensync.apply.locking import locked
+from tokensync.apply.receipts import portable
 from tokensync.apply.rollback import plan_without_copies, rollback_plan, write_rollback
 from tokensync.apply.scripts import read_receipt, record_claim, script_of
 from tokensync.apply.sending import ApplyTimeouts, OtherApply, Remote
 from tokensync.commands.usage import ProjectFiles, deleted_usage
 from tokensync.extract.client import Clock, parse_file
 from tokensync.plan.review import summary_of
-from tokensync.project.applied_lock import lock_applied, lock_effects
+from tokensync.project.applied_lock import lock_applied, lock_effects, record_applied
 from tokensync.project.connection import SNAPSHOT, state_folder, state_path, writes_motion
 from tokensync.project.lock import Lock, conflicts_of_lock
 from tokensync.project.merging import refuse_half_written
 from tokensync.project.plan_files import location_of, plan_path, read_plans, refuse_other_sources
 from tokensync.project.sources import chosen_files, read_file, read_tokens, write_edited_colors
-from tokensync.system.disk import shown_path
+from tokensync.system.disk import replace_file, shown_path
 from tokensync.system.errors import ConflictError, UsageError, errors_among, stop_on_errors
 from tokensync.system.formats import MADE_BY
 from tokensync.system.wording import counted
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
+    from tokensync.apply.receipts import PortableReceipt
     from tokensync.apply.sending import Reading
     from tokensync.extract.client import Client
     from tokensync.plan.plan import Plan
@@ -74,7 +76,8 @@ class Applier:
     """Applies plans to the files of a project.
 
     ``say`` gets progress, ``tell`` gets messages worth keeping, ``warn`` gets problems. ``clock`` is time as tests set
-    it. Without ``writes_rollback``, there is no rollback plan: a rehearsal needs none.
+    it. Without ``writes_rollback``, there is no rollback plan: a rehearsal needs none. ``receipts`` is a folder for
+    receipts that work in every checkout; none are written without it.
     """
 
     def __init__(
@@ -87,6 +90,7 @@ class Applier:
         tell: Callable[[str], None] = lambda text: None,
         warn: Callable[[Iterable[Problem]], None] = lambda problems: None,
         writes_rollback: bool = True,
+        receipts: str = "",
     ) -> None:
         config = project.config.client
         self.project = project
@@ -96,6 +100,7 @@ class Applier:
         self.tell = tell
         self.warn = warn
         self._writes_rollback = writes_rollback
+        self._receipts = receipts
         self.timeouts = ApplyTimeouts(config.settling_time, config.longest_wait, config.attempts)
         self.applies = Applies(shown_path(state_path(project)))
         self._journal: Journal | None = None
@@ -369,7 +374,17 @@ class Applier:
         if result.hint:
             self.tell(f"{file}: {result.hint}")
         self.tell(f"{file}: applied in {counted(requests, 'request')}; the receipt is {receipt}")
+        if self._receipts:
+            self.tell(f"{file}: {self._keep(journal, portable(journal, execution, result))}")
         return AppliedFile(file, requests, receipt, rollback, result.differences, result.tolerated, token_files)
+
+    def _keep(self, journal: Journal, content: bytes | None) -> str:
+        """Write a receipt for other checkouts, and return what became of it."""
+        if content is None:
+            return "no receipt for other checkouts, since others changed the same objects meanwhile"
+        path = os.path.join(self._receipts, f"{os.path.basename(journal.folder)}.json")
+        replace_file(path, content)
+        return f"the receipt for other checkouts is {shown_path(path)}"
 
     def _way_apart(self, journal: Journal, execution: ExecutionPlan, meeting: OtherApply) -> str:
         """Write the plan that takes back what another apply has created, too; return what to do."""
@@ -464,6 +479,16 @@ def resume_applies(applier: Applier, names: Sequence[str] = (), *, rebase: bool 
     """Resume the interrupted or stopped applies of these files, or of all files."""
     done = (applier.resume(file.name, rebase=rebase) for file in chosen_files(applier.project, names))
     return tuple(file for file in done if file is not None)
+
+
+def record_receipt(applier: Applier, receipt: PortableReceipt) -> bool:
+    """Record in the lock what an apply elsewhere has changed; return whether the lock did not have it.
+
+    Raises ConflictError for a lock that is not as before that apply.
+    """
+    remote = applier.remote(receipt.file, receipt.key)
+    with applier.locked(receipt.file):
+        return record_applied(applier.project, *receipt.readings(remote.read()))
 
 
 def claim_receipt(project: Project, path: str) -> Journal:

@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.apply.applying import complete, execution_of
-from tokensync.apply.journal import BEFORE, Stopped, open_journal
-from tokensync.apply.rollback import not_reversed, rollback_plan
+from tokensync.apply.journal import BEFORE, JOURNAL, Stopped, open_journal
+from tokensync.apply.receipts import read_portable
+from tokensync.apply.rollback import Applied, left_by, not_reversed, reversing_plan, rollback_plan
 from tokensync.commands.pull import pull
 from tokensync.project.connection import writes_motion
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
+from tokensync.project.sources import read_file
 from tokensync.system.errors import ConflictError, UsageError, stop_on_errors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.apply.journal import Journal
+    from tokensync.apply.receipts import PortableReceipt
     from tokensync.apply.sending import Reading, Remote
     from tokensync.commands.apply import AppliedFile, Applier
     from tokensync.commands.pull import PulledFile
@@ -48,9 +51,16 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None, token_fi
     With ``token_files``, an apply of the plan does not update the lock. So the lock still has the edit as the state
     that both sides agreed on, and the next pull (``reverted``) merges its reversal into the token files.
 
+    ``receipt`` may also be a receipt for other checkouts, of an apply that another machine has finished. Nothing else
+    of that apply is here, so it is not closed.
+
     Concludes an interrupted apply first, without sending more of it. Raises ConflictError if the same objects have
     changed on the platform since, and UsageError if there is no such apply.
     """
+    beside = os.path.join(os.path.dirname(receipt), JOURNAL)
+    is_alone = os.path.isfile(receipt) and not os.path.exists(beside)
+    if is_alone and (kept := read_portable(read_file(receipt), receipt)) is not None:
+        return _rollback_from_elsewhere(applier, kept, receipt, out=out, token_files=token_files)
     journal = _journal(receipt)
     project = applier.project
     remote = applier.remote(journal.started.file, journal.started.key)
@@ -64,8 +74,9 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None, token_fi
         execution = execution_of(journal)
         if journal.status in ("unsent", "open") or journal.batch(journal.carried_out).uncertain:
             applier.conclude(journal, execution, remote, "it is to be rolled back")
+        before = execution.before.state
         reading = _agreed_reading(remote, 0.0, applier)
-        if not not_reversed(journal, execution, reading):
+        if not not_reversed(before, [*left_by(journal, execution, reading)], reading.state):
             reading = _agreed_reading(remote, _READ_AGAIN, applier)
         plan, problems = rollback_plan(
             journal,
@@ -75,21 +86,48 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None, token_fi
             referring=applier.referring,
             motion=writes_motion(project),
         )
-        problems = project.levels.applied(problems)
-        stop_on_errors(problems)
-        if not plan.operations and (rest := not_reversed(journal, execution, reading)):
-            what = "; ".join((f"not as before the apply, but nothing that a plan can reverse: {rest}", *plan.notes))
-            raise ConflictError(f"{journal.folder}: {what}; try again, or compare the file in the editor with {BEFORE}")
-        plan = replace(plan, token_files=token_files)
-        path = ""
-        if plan.operations:
-            path = out or plan_path(project)
-            write_plans(check_plan_path(project, path), (plan,), sources_digest(project))
+        rest = not_reversed(before, [*left_by(journal, execution, reading)], reading.state)
+        done = _written(project, journal.folder, replace(plan, token_files=token_files), problems, rest, out)
         # Only an applied rollback plan closes the journal: the platform may show the last request late, and then
         # another rollback finds its effects.
         if journal.status == "stopped" and not journal.is_given_up:
             journal.record(Stopped(at=applier.clock.now(), why="it was given up for a rollback", for_good=True))
-        return RolledBackPlan(plan, problems, path)
+        return done
+
+
+def _rollback_from_elsewhere(
+    applier: Applier, kept: PortableReceipt, path: str, *, out: str | None, token_files: bool
+) -> RolledBackPlan:
+    remote = applier.remote(kept.file, kept.key)
+    with applier.locked(kept.file):
+        reading = _agreed_reading(remote, 0.0, applier)
+        before, after = kept.readings(reading)
+        plan, problems = reversing_plan(
+            Applied(kept.key, path, path, before),
+            [after.state],
+            reading,
+            allow=applier.project.config.allow,
+            referring=applier.referring,
+            motion=writes_motion(applier.project),
+        )
+        rest = not_reversed(before.state, [after.state], reading.state)
+        return _written(applier.project, path, replace(plan, token_files=token_files), problems, rest, out)
+
+
+def _written(
+    project: Project, where: str, plan: Plan, problems: Sequence[Problem], rest: str, out: str | None
+) -> RolledBackPlan:
+    """Write a plan with operations. Raises ConflictError if one without operations leaves a ``rest`` to reverse."""
+    reported = project.levels.applied(problems)
+    stop_on_errors(reported)
+    if not plan.operations and rest:
+        what = "; ".join((f"not as before the apply, but nothing that a plan can reverse: {rest}", *plan.notes))
+        raise ConflictError(f"{where}: {what}; try again, or compare the file in the editor with {BEFORE}")
+    path = ""
+    if plan.operations:
+        path = out or plan_path(project)
+        write_plans(check_plan_path(project, path), (plan,), sources_digest(project))
+    return RolledBackPlan(plan, reported, path)
 
 
 def reverted(project: Project, client: Client, applied: Sequence[AppliedFile]) -> tuple[PulledFile, ...]:

@@ -14,7 +14,7 @@ from tokensync.plan.differ import differences
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.plan.operations import aspects_of, is_in
 from tokensync.project.connection import STATE_FOLDER
-from tokensync.project.lock import Fact, Lock, Locked, facts, locked_graph, read_lock, with_captured, write_lock
+from tokensync.project.lock import LOCK, Fact, Lock, Locked, facts, locked_graph, read_lock, with_captured, write_lock
 from tokensync.project.sources import graph_of, read_tokens, with_defaults
 from tokensync.system.disk import shown_path
 from tokensync.system.errors import ConflictError
@@ -73,6 +73,24 @@ def lock_applied(
     if b'"capture"' in now.raw and (time := now.snapshot.time):
         updated[file.name] = with_captured(updated[file.name], file.name, time)
     write_lock(project.folder, updated.values())
+
+
+def record_applied(project: Project, before: Reading, now: Reading) -> bool:
+    """Update the lock with what an apply elsewhere has changed; return whether it did not have that.
+
+    Raises ConflictError unless the lock has the state before it: otherwise it is newer, or has been merged meanwhile.
+    """
+    file = next(file for file in project.config.files if file.name == before.file)
+    key = str(parse_file(file.key))
+    were, are = (facts(_graph(project, reading), file.name, key) for reading in (before, now))
+    held = read_lock(project.folder).get(before.file, Locked()).every_side
+    if are - were <= held:
+        return False
+    if not were - are <= held:
+        what = "it does not have the state before this apply, so it is newer"
+        raise ConflictError(f"{LOCK}: {what}; nothing has to be recorded: run tokensync pull")
+    lock_applied(project, before, now)
+    return True
 
 
 def applied_graph(
