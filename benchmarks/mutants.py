@@ -7,6 +7,7 @@ tests do in processes of their own is not mutated. Needs a POSIX system.
 
     python benchmarks/mutants.py                            150 mutants of each room, of seed 1
     python benchmarks/mutants.py plan --most 1000 --seed 7
+    python benchmarks/mutants.py plan --again FILE           the survivors of an earlier run
     python benchmarks/mutants.py plan/differ.py --most 9999 --tests tests/plan/test_planning.py
 """
 
@@ -191,6 +192,9 @@ class Trial:
             self._run_recorded(item)
         broken = set(self.failed)
         sites = [site for path in self.files.values() for site in sites_of(path)]
+        if self.options.again:
+            survived = Path(self.options.again).read_text(encoding="utf-8")
+            sites = [site for site in sites if f"{site}  [" in survived]
         Random(self.options.seed).shuffle(sites)
         gc.unfreeze()  # frozen objects are not listed
         functions: dict[tuple[str, str, int], list[FunctionType]] = defaultdict(list)
@@ -288,6 +292,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Mutation testing of tokensync.")
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help=f"{', '.join(ROOMS)}, or a path below tokensync/")
     parser.add_argument("--tests", nargs="+", default=[], metavar="PATH", help="other tests than the room's")
+    parser.add_argument("--again", metavar="FILE", help="only the survivors that an earlier run printed into this file")
     parser.add_argument("--most", type=int, default=150, help="mutants of a room (default 150)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)

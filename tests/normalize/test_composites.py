@@ -247,6 +247,50 @@ def test_weights_and_curves_that_are_kept_as_text_become_numbers():
     }
 
 
+@pytest.mark.parametrize(
+    ("curve", "expected"),
+    [
+        ("cubic-bezier(0, 2, 1, -1)", [0, 2, 1, -1]),
+        ("cubic-bezier(1.01, 0, 1, 1)", None),
+        ("cubic-bezier(0, 0, -0.01, 1)", None),
+        ("cubic-bezier(0, 0, 1)", None),
+    ],
+)
+def test_a_curve_goes_from_the_start_of_its_time_to_the_end(curve, expected):
+    made = assembled(
+        graph(BASE, token(BASE, "fade/curve", curve, type="string")),
+        [rule("*/{curve}", "transition", members={"duration": "200ms"})],
+    )
+    if expected is None:
+        assert local(made) == ["base / fade/curve"]
+    else:
+        assert written(made, BASE, "fade")["timingFunction"] == expected
+
+
+def test_the_style_of_a_border_is_a_word_of_the_format():
+    width, line = token(BASE, "edge/width", 1, type="dimension"), "edge/style"
+    members = {"color": "#000000"}
+    of = rule("*/{width,style}", "border", members=members)
+    dashed = assembled(graph(BASE, width, token(BASE, line, "dashed", type="string")), [of])
+    assert written(dashed, BASE, "edge")["style"] == "dashed"
+    wavy = assembled(graph(BASE, width, token(BASE, line, "wavy", type="string")), [of])
+    assert local(wavy) == ["base / edge/width", "base / edge/style"]
+
+
+def test_a_group_with_fewer_parts_than_the_one_that_it_refers_to_has_a_value_of_its_own():
+    of = collection("Text")
+    tokens = [
+        token(of, "text/a/family", "Inter", type="fontFamily"),
+        token(of, "text/a/size", 16, type="dimension"),
+        token(of, "text/b/size", alias("Text", "text/a/size"), type="dimension"),
+    ]
+    members = {"fontFamily": "Arial", "fontWeight": "400", "lineHeight": "1.5"}
+    whole = rule("text/a/{family,size}", "typography", name="a", members=members)
+    part = rule("text/b/{size}", "typography", name="b", members=members)
+    result = assembled(graph(of, *tokens), [whole, part])
+    assert written(result, of, "b")["fontFamily"] == ["Arial"]
+
+
 def test_properties_are_those_that_all_parts_share():
     properties = {"description": "Low.", "hidden": True, "published": True}
     tokens = [replace(part, **properties) for part in shadow(BASE, "shadow/a")]

@@ -132,3 +132,9 @@ def test_what_is_no_easing_is_not_written(text):
     assert easing_of(Composite(text)) is None
     assert not is_easing(text)
     assert curve_of(text) == Composite(text)
+
+
+def test_a_null_is_no_override_and_no_value_of_a_mode():
+    both = Raw(b'{"a": 0.5, "b": null}')
+    assert motion_values("TIMING", both, are_overrides=True) == {"a": Quantity(500.0, "ms")}
+    assert motion_values("TIMING", both) is None

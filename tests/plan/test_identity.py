@@ -134,6 +134,12 @@ class TestMoves:
         entries = (moved("token", "accent/base", "text"), moved("token", "text", "last"))
         assert ids(passed, design(), *entries) == {"accent.base": "", "text": "V:1", "last": "V:2", "gap": "V:3"}
 
+    def test_a_name_of_a_removed_token_goes_along_a_chain(self):
+        theme = design().collections["design", "theme"]
+        now = with_tokens(design(), replace(token(theme, "third", RED, RED, None, None), id="V:4"))
+        entries = (moved("token", "accent/base", "text"), moved("token", "third", "accent/base"))
+        assert ids(bare(design()), now, *entries) == {"accent.base": "V:4", "text": "V:1", "gap": "V:3"}
+
     def test_two_entries_that_lead_to_one_token_are_ambiguous(self):
         now = bare(renamed(without(design(), TEXT), ACCENT, "primary"))
         entries = (moved("token", "accent/base", "primary"), moved("token", "text", "primary"))

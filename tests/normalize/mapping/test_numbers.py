@@ -228,6 +228,11 @@ class TestContradictions:
         assert found["a"] == ("number", "scopes")
         assert types(number("size/50", 50, scopes=scopes))["size/50"][0] == "number"
 
+    def test_scopes_for_lengths_outrank_an_alias_of_a_weight(self):
+        weight = number("bold", 700, scopes=("FONT_WEIGHT",))
+        found = types(weight, number("a", alias("Base", "bold"), scopes=("GAP",)))
+        assert found["a"] == ("dimension", "scopes")
+
     def test_scopes_of_several_kinds_allow_each_of_them(self):
         both = ("OPACITY", "GAP")
         found = types(number("size/50", 50, scopes=both), number("a", alias("Base", "size/50"), scopes=both))
