@@ -141,16 +141,23 @@ class Resolution:
         These are the tokens whose written values differ in the modes that the themes choose, and all their dependants.
         The set is shared between callers: treat it as read-only.
         """
-        chosen = frozenset(pair for theme in themes for pair in theme.modes)
+        families = self.graph.collections
+        pairs = (pair for theme in themes for pair in theme.modes)
+        chosen = frozenset((key, mode) for key, mode in pairs if mode != families[key].default_mode)
         if chosen not in self._varying:
-            edges: Dependants = {}
-            for family, mode in chosen:
-                self._add_edges(edges, self._differing(family, mode), mode)
-            default = self._dependants
-            self._varying[chosen] = set(
-                closure(self._differing_in(chosen), lambda index: (*default.get(index, ()), *edges.get(index, ())))
-            )
+            referring: Callable[[TokenIndex], Iterable[TokenIndex]] = self._referring
+            if len(chosen) < sum(len(family.modes) - 1 for family in families.values()):
+                referring = self._referring_in(chosen)
+            self._varying[chosen] = {*closure(self._differing_in(chosen), referring)}
         return self._varying[chosen]
+
+    def _referring_in(self, chosen: Iterable[tuple[FamilyKey, int]]) -> Callable[[TokenIndex], Iterable[TokenIndex]]:
+        """Return a function to the tokens that refer to a token in these modes and the default ones."""
+        edges: Dependants = {}
+        for family, mode in chosen:
+            self._add_edges(edges, self._differing(family, mode), mode)
+        default = self._dependants
+        return lambda index: (*default.get(index, ()), *edges.get(index, ()))
 
     def depending(self, themes: Iterable[Theme]) -> set[TokenIndex]:
         """Return the tokens that can vary among these themes, in any modes of the other families.
@@ -175,6 +182,10 @@ class Resolution:
 
         ``fits`` gets None for a value that is neither a literal nor an alias: a composed colour, or a missing value.
         """
+        return {*closure(self._misfits(fits), self._referring)}
+
+    def _misfits(self, fits: Callable[[Resolved | None], bool]) -> set[TokenIndex]:
+        """Return the tokens of ``may_misfit`` with such a value of their own."""
         values, columns = self.columns.values, self.columns
         misfits: set[TokenIndex] = set()
         for key, family in self.graph.collections.items():
@@ -186,12 +197,17 @@ class Resolution:
                     misfitting.add(NEEDS_RESOLVER)
                 if misfitting:
                     misfits.update(compress(self.graph.table.of_family[key], map(misfitting.__contains__, codes)))
-        return set(closure(misfits, self._referring))
+        return misfits
 
     @cached_property
-    def beyond_percentages(self) -> set[TokenIndex]:
-        """The tokens that may be outside of 0 to 100 in some mode, so that they need clamping as an opacity."""
-        return self.may_misfit(lambda value: type(value) is float and 0 <= value <= 100)
+    def _beyond_percentages(self) -> set[TokenIndex]:
+        return self._misfits(lambda value: type(value) is float and 0 <= value <= 100)
+
+    def is_beyond_percentages(self, index: TokenIndex) -> bool:
+        """Return whether a token may be outside of 0 to 100 in some mode, so that it needs clamping as an opacity."""
+        # Most tokens are no percentages, and few are asked about: ``may_misfit`` would follow all references.
+        reached: Mapping[TokenIndex, TokenIndex] = closure([index], self.graph.table.targets_of)
+        return not self._beyond_percentages.isdisjoint(reached)
 
     def differing_from_default(self, family: FamilyKey, mode: int) -> list[TokenIndex]:
         """Return the tokens of a family whose written value in a mode differs from that in the default mode."""
