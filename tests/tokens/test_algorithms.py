@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tokensync.normalize.mapping import name_of_path, path_of_id, path_of_name
+from tokensync.normalize.mapping import name_of_path, path_of_id, path_of_name, paths_of_names
 from tokensync.tokens import TokenKey, float32, shortest
 from tokensync.tokens.algorithms import closure, components, on_cycles, ranks, reverse
 from tokensync.tokens.collection import is_text_scoped
@@ -123,6 +123,12 @@ def test_each_encoded_name_is_legal_in_a_token_file(name):
 @given(TEXT)
 def test_a_variable_name_comes_back_from_its_path(name):
     assert name_of_path(path_of_name(name)) == name
+
+
+@given(st.lists(st.text("ab/\n.%{$ ", max_size=6), max_size=4))
+def test_paths_of_several_names_are_those_of_each(names):
+    """Also where names have slashes at their ends, line breaks or characters to encode."""
+    assert paths_of_names(names) == [path_of_name(name) for name in names]
 
 
 @given(TEXT, TEXT)

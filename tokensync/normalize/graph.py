@@ -42,7 +42,7 @@ from tokensync.normalize.mapping import (
     key_of_remote_id,
     name_of_path,
     path_of_id,
-    path_of_name,
+    paths_of_names,
     shortened,
     slug,
     unique,
@@ -444,14 +444,19 @@ def _paths(draft: _Draft) -> None:
 def _name_variables(draft: _Draft, family: _Family) -> None:
     """Assign paths to the variables of a family. Repeated names get a numbered path, after all others have theirs."""
     paths, origins = family.paths, draft.origins
+    own = [variable.name for variable in family.variables]
+    names = dict(zip([variable.id for variable in family.variables], paths_of_names(own), strict=True))
+    draft.paths |= names  # preserves the order of repeated names, too
+    paths.update(names.values())
     repeated: list[tuple[WireVariable, str]] = []
-    for variable in family.variables:
-        path = path_of_name(variable.name)
-        draft.paths[variable.id] = path  # preserves the order of repeated names, too
-        if path in paths or variable.id in origins:
-            repeated.append((variable, path))
-        else:
-            paths.add(path)
+    if len(paths) < len(names) or not origins.keys().isdisjoint(names):
+        paths.clear()
+        for variable in family.variables:
+            path = names[variable.id]
+            if path in paths or variable.id in origins:
+                repeated.append((variable, path))
+            else:
+                paths.add(path)
     for variable, path in repeated:
         if variable.id not in origins:
             where = f"{family.label} / {shortened(variable.name)}"

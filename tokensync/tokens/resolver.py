@@ -125,11 +125,10 @@ class Literals:
 
     def code(self, value: Resolved) -> Code:
         """Return the code of a literal, or of the reason for a missing one. Equal ones of one type share a code."""
-        of_type = self._codes[type(value)]
-        code = of_type.get(value)
-        if code is None:
-            code = of_type[value] = self._added(value, _KINDS[type(value)])
-        return code
+        kind = type(value)
+        free: Code = NEEDS_RESOLVER - 1 - len(self.values)  # type: ignore[assignment]
+        code = self._codes[kind].setdefault(value, free)  # hashes the value once
+        return code if code != free else self._added(value, _KINDS[kind])
 
     def code_of_weight(self, text: str) -> Code:
         """Return the code of a weight that is stored as text: that of its number, but one for each text."""
@@ -148,11 +147,11 @@ class Literals:
         return self.texts.get(index) or self.values[index]  # type: ignore[return-value]  # no token holds a reason
 
     def _added(self, value: Resolved, kind: int) -> Code:
-        index = LiteralIndex(len(self.values))
+        index: LiteralIndex = len(self.values)  # type: ignore[assignment]
         self.values.append(value)
         self.of_code.append(index)
         self.kinds.append(kind)
-        return Code(NEEDS_RESOLVER - 1 - index)
+        return NEEDS_RESOLVER - 1 - index  # type: ignore[return-value]
 
 
 class TokenTable(Struct, kw_only=True, eq=False, dict=True):
