@@ -15,14 +15,17 @@ pytestmark = pytest.mark.outside
 TEXT = collection("Text", "Light", "Dark")
 
 
+def px(number):
+    return {"value": number, "unit": "px"}
+
+
 def units():
     """Lengths that are relative in all modes, in one mode, or by reference, and text styles with them."""
 
     def style(name, **members):
-        json = canonical(
-            {"fontFamily": ["Inter"], "fontSize": {"value": 20, "unit": "px"}, "fontWeight": 400, **members}
-        )
-        references = (("{text.tight}", key("Text", "tight")),) if "{text.tight}" in json else ()
+        json = canonical({"fontFamily": ["Inter"], "fontSize": px(20), "fontWeight": 400, **members})
+        ends = {"{text.tight}": key("Text", "tight"), "{text.text-case}": key("Text", "textCase")}
+        references = tuple(pair for pair in ends.items() if pair[0] in json)
         return token(TEXT, name, Composite(json, references), type="typography")
 
     words = {"fontStyle": "italic", "textCase": "uppercase", "textDecoration": "line-through"}
@@ -34,7 +37,7 @@ def units():
         token(TEXT, "mixed", 8.0, Quantity(25.0, "%"), type="dimension"),
         *(token(TEXT, name, word, type=name) for name, word in words.items()),
         style("body", letterSpacing={"value": -5, "unit": "%"}, lineHeight={"value": 150, "unit": "%"}, **words),
-        style("linked", letterSpacing="{text.tight}", lineHeight={"value": 30, "unit": "px"}),
+        style("linked", letterSpacing="{text.tight}", textCase="{text.text-case}", lineHeight=px(30)),
     )
 
 
@@ -65,7 +68,7 @@ def test_a_browser_resolves_them_at_the_element_that_uses_them(options, chromium
         words = ["italic", "uppercase", "line-through"]
         assert page.page.evaluate(SHOWN) == [
             ["-1px", "30px", *words, "200px"],
-            ["-1px", "30px", "normal", "none", "none", "200px"],
+            ["-1px", "30px", "normal", "uppercase", "none", "200px"],
             ["-2px", "normal", *words, "100px"],
         ]
 
@@ -107,3 +110,11 @@ def test_kotlin_runs_with_them(kotlinc):
         "[0.1.em, 0.5, uppercase, 0.1.em, -0.05.em]",
         "1.5.em",
     ]
+
+
+def test_a_module_of_react_native_has_percent_as_texts(esm, tmp_path):
+    files, problems = files_of("react-native")
+    assert "react-native has no lengths in em" in problems
+    module = esm(written(tmp_path, {**files, "package.json": '{"type": "module"}'}) / "tokens.js")
+    assert (module["half"], module["textCase"], "tight" in module) == ("50%", "uppercase", False)
+    assert (module["body"]["letterSpacing"], module["body"]["lineHeight"]) == (-1, 30)

@@ -443,7 +443,7 @@ def members_of(value: Typed, color: Callable[[Color], Any], quantity: Callable[[
                 "fontFamily": [*value.families],
                 "fontSize": length(value.size),
                 "fontWeight": None if weight is None else json_number(weight),
-                "letterSpacing": length(value.letter_spacing),
+                "letterSpacing": length(value.tracking or value.letter_spacing),
                 LINE_HEIGHT: json_number(height) if isinstance(height, float) else height and quantity(height),
                 **dict(zip(KEYWORDS, value.keywords, strict=True)),
             }

@@ -17,14 +17,24 @@ from msgspec.structs import asdict
 
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.templates import Template, doc
-from tokensync.generate.notation import Border, Shadow, StrokeStyle, Typography, face_of, families, in_pixels, then
+from tokensync.generate.notation import (
+    Border,
+    Shadow,
+    StrokeStyle,
+    Typography,
+    face_of,
+    families,
+    in_pixels,
+    pixels,
+    then,
+)
 from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets import typescript as javascript
 from tokensync.generate.targets.typescript import Nested, ThemeTypes, object_of, string
 from tokensync.generate.themes import axes_of, system_choice
-from tokensync.tokens import Theme, hexadecimal, normalized
-from tokensync.tokens.values import weight_of
+from tokensync.tokens import Theme, hexadecimal, normalized, shortest
+from tokensync.tokens.values import is_relative, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,6 +45,7 @@ if TYPE_CHECKING:
     from tokensync.generate.themes import Appearance
     from tokensync.settings import FaceConfig, FontConfig
     from tokensync.system.problems import Problem
+    from tokensync.tokens import Literal as TokenLiteral
 
 
 class ReactNativeOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -127,10 +138,16 @@ def _text_style(value: Typography, fonts: tuple[FontConfig, ...]) -> dict[str, A
     return {name: member for name, member in members.items() if member not in (None, "")}
 
 
+def _percentage(value: TokenLiteral) -> str | None:
+    """Return a length in %, which styles take as a text."""
+    return string(f"{shortest(value.number)}%") if is_relative(value) and value.unit == "%" else None
+
+
 def literals(fonts: tuple[FontConfig, ...]) -> dict[str, Convert]:
     """Return the functions that write literals, by kind; colours are ``#rrggbb`` or ``#rrggbbaa``."""
     return {
         **javascript.literals(hex_colors=True, numeric_lengths=True, numeric_durations=True, objects=True),
+        "dimension": lambda value: pixels(value) or _percentage(value),
         "weight": then(weight_of, lambda number: string(weight(number))),
         "family": then(families, partial(_family, fonts=fonts)),
         "shadow": object_of("shadow", _shadow),
