@@ -29,7 +29,7 @@ from tokensync.system.errors import UsageError, errors_among, stop_on_errors
 from tokensync.system.problems import problem
 from tokensync.system.token_files import named_files, texts_of
 from tokensync.system.wording import argument, listed, shortened, suggestion
-from tokensync.tokens.values import Alias, public_type, weight_of
+from tokensync.tokens.values import KEYWORDS, Alias, public_type, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -653,7 +653,8 @@ def _remedy(rule: TypeRule, resolved_type: str, *, has_others: bool) -> str:
     possible = _resolved_types(rule)
     if has_others:
         return f'add resolved_type = "{possible[0]}"' if len(possible) == 1 else "narrow its path"
-    types = dict.fromkeys(public_type(name) for name, resolved in RESOLVED_TYPES.items() if resolved == resolved_type)
+    names = (name for name, resolved in RESOLVED_TYPES.items() if resolved == resolved_type and name not in KEYWORDS)
+    types = dict.fromkeys(map(public_type, names))
     fitting = " or ".join(f'"{type_}"' for type_ in types)
     return f"write type = {fitting}, or correct its conditions"
 
