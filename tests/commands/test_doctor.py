@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from commands.privileges import MODES_BIND, bound_by_modes
 from commands.projects import files_in, project_in, tokensync
+from commands.repositories import git
 
 from tokensync.apply.locking import locked, this_process
 from tokensync.cli.main import run
@@ -122,3 +123,14 @@ class TestLocks:
         ended = msgspec.structs.replace(this_process(1.0), started="1")
         (healthy / ".tokensync" / "apply-one.lock.owner").write_bytes(msgspec.json.encode(ended))
         assert "the next apply takes it over" in found()["lock"][0]
+
+
+def test_the_merge_driver_that_the_attributes_name_is_asked_of_git(healthy, monkeypatch):
+    git("init", "-q")
+    assert "git merge driver" not in found()
+    (healthy / ".gitattributes").write_text("*.tokens.json merge=tokensync\n", encoding="utf-8")
+    command = 'git config merge.tokensync.driver "tokensync merge-file %O %A %B %P"'
+    what = f"not configured; to merge token files by token, run `{command}`"
+    assert found()["git merge driver"] == (what, ""), "git merges without it, too"
+    git("config", "merge.tokensync.driver", "tokensync merge-file %O %A %B %P")
+    assert found()["git merge driver"] == ("tokensync merge-file %O %A %B %P", "")

@@ -378,3 +378,30 @@ def test_a_build_reports_a_token_that_its_library_no_longer_has(folder):
         "warning: Core (app/core): 2 references to 1 token that core no longer has are written as literals (red); "
         "refer to other tokens, or restore it in core and pull [library-token-gone]\n"
     )
+
+
+def test_a_plan_reports_an_alias_to_a_copy_of_a_token_that_its_library_no_longer_has(folder):
+    project_of(app=app(alias(remote(BLUE)), color(0.1)))
+    without("red")
+    tokensync("plan", "--prune", "-q")
+    tokensync("apply", "--force", "-q")
+    tokensync("-q", "pull")
+    assert "library-token-gone" not in tokensync("plan", "--exit-code").stderr
+    document = json.loads(APP.read_text("utf-8"))
+    document["app"]["ink"]["$value"] = "{core.red}"
+    APP.write_text(json.dumps(document), encoding="utf-8")
+    what = "core / red: a value is to refer to it, but core no longer has it; refer to another token"
+    assert f"{what}, or restore it in core and pull [library-token-gone]" in tokensync("plan").stderr
+    assert "[library-token-gone]" in tokensync("plan", "--strict", code=1).stderr
+
+
+def test_an_apply_counts_the_wrong_references_of_a_file_that_was_not_planned(folder):
+    project_of(app=app(alias(remote(RED)), color(0.1)))
+    without("blue")
+    tokensync("plan", "--prune", "-q", "--file", "core")
+    document = json.loads(APP.read_text("utf-8"))
+    document["app"]["ink"]["$value"] = "{core.bleu}"
+    APP.write_text(json.dumps(document), encoding="utf-8")
+    Path("kept.json").write_bytes(PLAN.read_bytes())
+    error = tokensync("apply", "kept.json", code=4).stderr
+    assert "app may refer to deleted variables: its token files have errors" in error

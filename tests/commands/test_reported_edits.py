@@ -50,7 +50,8 @@ class TestAConflict:
 
     @pytest.mark.parametrize(("form", "text"), [("markdown", "## tokensync stopped"), ("json", '"merge-conflict"')])
     def test_is_in_the_file_of_the_review(self, conflict, form, text):
-        tokensync("plan", "-q", "--format", form, "--review", "review.txt", code=4)
+        done = tokensync("plan", "-q", "--format", form, "--review", "review.txt", code=4)
+        assert done.output == ""
         assert text in Path("review.txt").read_text(encoding="utf-8")
 
     @pytest.mark.parametrize("list_of", [".", ".."])

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from commands.projects import COLORS, output, pulled_in, response, tokensync
+from commands.repositories import git
 
 CLASHING = {
     "slate": ("#112233", "#445566"),
@@ -81,6 +82,29 @@ def test_findings_about_the_design_file_do_not_count():
     tokensync("build", "--strict", "--snapshot", saved, "-o", "out", code=1)
 
 
-def test_the_index_is_checked_without_it():
-    for command in ("check", "build"):
-        assert tokensync(command, "--staged", "--strict", code=2).stderr.startswith("error: --staged: it ")
+def test_the_index_is_checked_strictly_too_and_what_is_remembered_is_not():
+    git("init", "-q")
+    tokensync("-q", "build")
+    git("add", "-A")
+    for _ in range(2):
+        tokensync("check", "--staged")
+        shown = tokensync("check", "--staged", "--strict", code=5).stderr
+        assert "error: " in shown
+        assert "[identifier-collision]" in shown
+    assert "use check --staged --strict" in tokensync("build", "--staged", "--strict", code=2).stderr
+
+
+def test_a_strict_build_fails_for_a_former_output_that_is_left():
+    tokensync("-q", "build")
+    manifest = Path("tokensync.outputs.json")
+    text = manifest.read_text(encoding="utf-8")
+    foreign = Path("web/mine.css")
+    foreign.write_text("a{}", encoding="utf-8")
+    manifest.write_text(text.replace("web/tokens.css", "web/mine.css"), encoding="utf-8")
+    accepted = '[problems]\nidentifier-collision = "note"\n'
+    add(accepted)
+    warned = tokensync("build", "--force").stderr
+    assert "[output-left]" in warned, warned
+    manifest.write_text(text.replace("web/tokens.css", "web/mine.css"), encoding="utf-8")
+    assert "error: web/mine.css" in tokensync("build", "--force", "--strict", code=1).stderr
+    assert foreign.exists()

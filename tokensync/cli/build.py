@@ -114,7 +114,9 @@ def _refuse_conflicts(given: Mapping[str, Any]) -> None:
         raise UsageError("--watch: it runs until it is interrupted; remove --check and --json")
     of_snapshot = ("published", "only_published", "no_hidden")
     others = ("snapshot", "platforms", "out", "check", "watch", "force", "files", "as_json", *of_snapshot)
-    if given["staged"] and (options.is_strict() or any(given[name] for name in others)):
+    if given["staged"] and options.is_strict():
+        raise UsageError("--strict: build --staged writes the outputs of a commit; use check --staged --strict")
+    if given["staged"] and any(given[name] for name in others):
         raise UsageError("--staged: it builds all outputs; remove the other options except -c")
     if given["snapshot"] is None and any(given[name] for name in of_snapshot):
         raise UsageError("--published, --only-published, --no-hidden: they need a saved response; add --snapshot FILE")

@@ -58,10 +58,10 @@ def check_command(
     """Check token files, lint rules, outputs and code offline. Exits with 5 for errors, else with 3 for old outputs."""
     if accept is not None and (staged or fix):
         raise UsageError(f"--accept: it accepts what the work tree has; remove {'--staged' if staged else '--fix'}")
-    if staged and (code or changed or fix or options.is_strict()):
-        option = "--code" if code else "--changed" if changed else "--fix" if fix else "--strict"
+    if staged and (code or changed or fix):
+        option = "--code" if code else "--changed" if changed else "--fix"
         raise UsageError(f"--staged: it checks the new lines of the index, and writes nothing; remove {option}")
-    if staged and form == "text" and not (as_json or console.verbose):
+    if staged and form == "text" and not (as_json or console.verbose or options.is_strict()):
         from tokensync.code.new_lines import unremarkable
 
         if text := unremarkable(config):
@@ -71,7 +71,7 @@ def check_command(
 
     with annotated(form):
         if staged:
-            result = check_staged(config) or NOTHING
+            result = check_staged(config, is_strict=options.is_strict()) or NOTHING
         else:
             result = _checked(config, code, changed, fix=fix, accept=accept, console=console)
     if as_json or form == "json":

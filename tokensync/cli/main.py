@@ -169,11 +169,12 @@ def _run(arguments: Sequence[str], console: Console, *, form: str) -> int:
             return USAGE
         code, message, problems = _failure(error, arguments)
         conflicts = error.problems if isinstance(error, ConflictError) else ()
+        is_written = isinstance(error, TokensyncError) and error.is_written
     if problems:
         console.problems(problems, most=FEW - 1)
     else:
         console.failure(message)
-    if outlet.is_stdout_empty():
+    if outlet.is_stdout_empty() and not is_written:
         console.failed(form, code, message, problems or conflicts)
     return code
 

@@ -297,6 +297,7 @@ def _written(path: str) -> Iterator[None]:
                 Console().failed(form, error.exit_code, str(error), error.problems)
             if text.getvalue():
                 write_result(target, text.getvalue().encode("utf-8", "backslashreplace"))
+                error.is_written = True
             raise
     write_result(target, text.getvalue().encode("utf-8", "backslashreplace"))
 

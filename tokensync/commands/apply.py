@@ -101,6 +101,8 @@ class Applier:
         self.warn = warn
         self._writes_rollback = writes_rollback
         self._receipts = receipts
+        self.planned: frozenset[str] = frozenset()
+        """The files of the plans that are applied together."""
         self.timeouts = ApplyTimeouts(config.settling_time, config.longest_wait, config.attempts)
         self.applies = Applies(shown_path(state_path(project)))
         self._journal: Journal | None = None
@@ -282,7 +284,7 @@ class Applier:
 
     def referring(self, reading: Reading) -> Referring:
         """Return who refers to what a file holds, by the token files of the project's other files."""
-        return ProjectFiles(self.project, is_planned=True).referring(reading.file, reading.graph)
+        return ProjectFiles(self.project, planned=self.planned).referring(reading.file, reading.graph)
 
     def _used(self, reading: Reading, before: FileState, after: FileState) -> Mapping[Ref, str]:
         key = next(file.key for file in self.project.config.files if file.name == reading.file)
@@ -463,6 +465,7 @@ def apply_plans(
         refuse_other_sources(applier.project, default, plan_file)
     path = path or default
     wanted = plan_file.plans
+    applier.planned = frozenset(plan.file for plan in wanted)
     for number, each in enumerate(wanted):
         refuse_emptied(each, partial(location_of, path, "plans", number))
         refuse_unsafe(each, applier.project.config.allow, confirmed=Confirmed(force, overwrite))

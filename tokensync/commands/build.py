@@ -232,7 +232,8 @@ def build_source(
         untracked = "" if stale else untracked_manifest(folder)
         return Built(folder, declared, len(files), None, stale, problems, untracked)
     written = write_outputs(folder, files, targets.outputs(boundary), force=force, records=records)
-    problems += levels.applied((*map(_left, written.left), *map(_refused, written.refused)))
+    problems += (found := levels.applied((*map(_left, written.left), *map(_refused, written.refused))))
+    stop_on_errors(found)  # only of a strict build, whose outputs are right: it is about files that are not written
     return Built(folder, declared, len(files), written, (), problems, untracked_manifest(folder))
 
 

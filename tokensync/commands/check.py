@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from tokensync.commands.build import build_source, names_by_case, record_inputs
 from tokensync.generate.targets import NAMES
@@ -284,7 +285,7 @@ def _advice(project: Project, folder: str | None = None) -> str:
     return f"run tokensync build{_option(project.source, folder)}, and commit what it writes"
 
 
-def check_staged(config: str | None = None) -> Checked | None:
+def check_staged(config: str | None = None, *, is_strict: bool = False) -> Checked | None:
     """Check the project of the next commit, as the git index has it. Return None if it has no configuration.
 
     Before a push, check the last commit that is pushed, which pre-commit and prek name.
@@ -296,7 +297,7 @@ def check_staged(config: str | None = None) -> Checked | None:
     with staged_project(config, pushed_revision()) as staged:
         if staged is None:
             return None
-        project = staged.project
+        project = replace(staged.project, is_strict=is_strict)
         if staged.unmerged:
             return _unmerged(staged)
         code = _code_of_staged(staged)

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from tokensync.apply.locking import lock_owners
+from tokensync.commands.init import DRIVER
 from tokensync.extract.client import from_environment
 from tokensync.extract.client.credentials import KEYRING, CredentialStore
 from tokensync.extract.client.session import BUNDLES
@@ -18,8 +19,9 @@ from tokensync.project.connection import has_writable_state, state_path
 from tokensync.system import outlet, plugins, resources
 from tokensync.system.boundary import work_tree
 from tokensync.system.child import without_credentials
-from tokensync.system.disk import is_writable
+from tokensync.system.disk import content_of, is_writable
 from tokensync.system.errors import TokensyncError
+from tokensync.system.git import Repository
 from tokensync.system.wording import extras, install_command
 from tokensync.version import __version__
 
@@ -130,6 +132,19 @@ def _network(environment: Mapping[str, str]) -> Iterator[Check]:
     yield Check("proxy", f"set by {', '.join(found)}" if found else "none")  # their values may contain passwords
 
 
+def _merge_driver(folder: str, top: str) -> Iterator[Check]:
+    """Yield whether git has the merge driver that the attributes of the project name."""
+    names = {os.path.join(each, ".gitattributes") for each in (folder, top)}
+    if not any(b"merge=tokensync" in (content_of(name) or b"") for name in names):
+        return
+    try:
+        command = Repository(top, "doctor").merge_driver("tokensync")
+    except TokensyncError as error:
+        yield Check("git merge driver", "unknown", str(error))
+        return
+    yield Check("git merge driver", command or f"not configured; to merge token files by token, run `{DRIVER}`")
+
+
 def _project(config: str | None) -> Iterator[Check]:
     try:
         project = load_project(config, checks_paths=False)
@@ -140,7 +155,10 @@ def _project(config: str | None) -> Iterator[Check]:
         yield Check("project", "not readable", str(error))
         return
     yield Check("project", os.path.join(project.folder, project.source))
-    yield Check("git work tree", work_tree(project.folder) or "none")
+    top = work_tree(project.folder)
+    yield Check("git work tree", top or "none")
+    if top is not None:
+        yield from _merge_driver(project.folder, top)
     try:
         state, can_plan = state_path(project), has_writable_state(project, _PLAN)
     except TokensyncError as error:

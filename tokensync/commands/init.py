@@ -54,7 +54,7 @@ _SKIPPED = frozenset(
 _GENERATED = frozenset({"android", "ios", "macos", "linux", "windows", "web"})
 """The folders that Flutter and React Native generate for each system in a project of theirs."""
 
-_DRIVER = 'git config merge.tokensync.driver "tokensync merge-file %O %A %B %P"'
+DRIVER = 'git config merge.tokensync.driver "tokensync merge-file %O %A %B %P"'
 """Each user runs it, because a checkout must not name commands that git runs."""
 
 
@@ -555,4 +555,4 @@ def _commands(surroundings: Surroundings, choices: Choices) -> Iterator[str]:
     if choices.hook and surroundings.top is not None:
         yield "pre-commit install"
     if surroundings.top is not None:
-        yield _DRIVER
+        yield DRIVER

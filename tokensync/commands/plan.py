@@ -13,10 +13,10 @@ from msgspec.structs import replace
 from tokensync.commands.usage import DeletedUsage, ProjectFiles, deleted_usage
 from tokensync.generate.targets import has_names, naming_of
 from tokensync.normalize.mapping import RESOLVED_TYPES, name_of_path
-from tokensync.plan.operations import DeleteVariable, SetValue, UpdateVariable
+from tokensync.plan.operations import CreateVariable, DeleteVariable, SetValue, UpdateVariable
 from tokensync.plan.plan import Plan
 from tokensync.plan.planning import Planning, deletions, matching, narrowed, selected
-from tokensync.plan.state import labels_of, refs_of, split_label, states_of, without_motion_changes
+from tokensync.plan.state import labels_of, refs_of, split_label, states_of, targets_of, without_motion_changes
 from tokensync.project.applied_lock import progress_of, unfinished_apply
 from tokensync.project.code_references import outputs_written_back, references_of_outputs, texts_to_write
 from tokensync.project.configured_outputs import patterns_of
@@ -305,7 +305,24 @@ def _planned(
     created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables and ref in after.variables}
     problems = (*aim.problems, *styles.problems, *left_out, *_renamed(merged, created), *problems)
     problems += edited_styles(merged)
+    problems += tuple(_stale_targets(files, merged, aim.graph, after_refs, made))
     return PlannedFile(merged, wanted, made, problems, every)
+
+
+def _stale_targets(
+    files: ProjectFiles, merged: MergedFile, graph: TokenGraph, refs: Refs, plan: Plan
+) -> Iterator[Problem]:
+    """Yield a problem for each copy of a library token that the plan refers to and its library no longer has."""
+    values = [operation.after for operation in plan.operations if isinstance(operation, SetValue)]
+    created = (operation.variable for operation in plan.operations if isinstance(operation, CreateVariable))
+    wanted = {*targets_of(*values, *(value for variable in created for value in variable.values.values()))}
+    for key, token in graph.tokens.items():
+        if token.origin != "remote" or refs.tokens.get(key) not in wanted:
+            continue
+        if library := files.gone(merged.file.name, graph.collection_of(token), token):
+            what = f"a value is to refer to it, but {library} no longer has it"
+            what_to_do = f"refer to another token, or restore it in {library} and pull"
+            yield problem("library-token-gone", f"{key.collection} / {name_of_path(key.path)}", what, what_to_do)
 
 
 def _used_in_code(

@@ -18,7 +18,7 @@ from tokensync.tokens import targets
 from tokensync.tokens.algorithms import closure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from tokensync.code.search import CodeUse, SearchedCode
@@ -260,13 +260,16 @@ class ProjectFiles:
     """The files of a project, to find references between them.
 
     ``merged`` are the planned files. Of the others, the token files count, which are read once, on demand, and the
-    lock: Figma has a reference until its removal is applied. With ``is_planned``, a plan was made of the response: it
-    says which files had no token files, and has resolved references to library tokens that only the next pull writes.
+    lock: Figma has a reference until its removal is applied. ``planned`` are files of which a plan was made, None
+    before that: it says which files had no token files, and has resolved references to library tokens that only the
+    next pull writes.
     """
 
-    def __init__(self, project: Project, merged: Iterable[MergedFile] = (), *, is_planned: bool = False) -> None:
+    def __init__(
+        self, project: Project, merged: Iterable[MergedFile] = (), *, planned: Container[str] | None = None
+    ) -> None:
         self._project = project
-        self._is_planned = is_planned
+        self._planned = planned
         self._graphs: dict[str, TokenGraph] = {file.file.name: file.graph for file in merged}
         self._locked = {file.name for file in project.config.files} - self._graphs.keys()
         self._unknown: dict[str, str] = {}
@@ -278,7 +281,7 @@ class ProjectFiles:
         refs = refs_of(held)
         names = [each.name for each in self._project.config.files if each.name != file]
         states = [[graph for name in names if (graph := self._graph(name)) is not None]]
-        if not self._is_planned:
+        if self._planned is None:
             lock = Lock(self._project.folder)
             states.append([graph for name in names if name in self._locked for graph in lock.graphs(name)[:1]])
         referring: dict[Ref, dict[str, None]] = {}
@@ -287,6 +290,17 @@ class ProjectFiles:
                 referring.setdefault(ref, {})[name] = None
         unknown = tuple(self._unknown[name] for name in names if name in self._unknown)
         return Referring({ref: tuple(by) for ref, by in referring.items()}, unknown)
+
+    def gone(self, file: str, collection: Collection, token: Token) -> str:
+        """Return the file that a library token of ``file`` belongs to, if it no longer has it; else an empty text."""
+        library = collection.collection_key or key_of_remote_id(collection.id)
+        for name in (each.name for each in self._project.config.files if each.name != file):
+            graph = self._graph(name)
+            own = () if graph is None else graph.collections.values()
+            if graph and any(each.collection_key == library for each in own if each.origin == "local"):
+                keys = {each.variable_key for each in graph.tokens.values() if _is_here(each)}
+                return "" if token.variable_key in keys else name
+        return ""
 
     def _graph(self, name: str) -> TokenGraph | None:
         """Return the graph of a file; if it is incomplete or missing, record why."""
@@ -298,13 +312,14 @@ class ProjectFiles:
             except OSError as error:
                 self._unknown[name] = f"{unknown}: its token files cannot be read ({error.strerror})"
                 return None
-            if not reading.files and self._is_planned:
+            if not reading.files and self._planned is not None:
                 return None
             if not reading.files:
                 self._unknown[name] = f"{unknown}: it has no token files; run tokensync pull --file {name}"
                 return None
             errors = errors_among(reading.problems)
-            if errors and not (self._is_planned and all(error.code == "token-reference" for error in errors)):
+            is_resolved = self._planned is not None and name in self._planned
+            if errors and not (is_resolved and all(error.code == "token-reference" for error in errors)):
                 self._unknown[name] = f"{unknown}: its token files have errors ({shown(errors[0].where)})"
             self._graphs[name] = reading.graph
         return self._graphs.get(name)

@@ -36,6 +36,8 @@ class TokensyncError(Exception):
     """The base of all exceptions that tokensync raises. The message is for users."""
 
     exit_code = 1
+    is_written = False
+    """Whether the file of the result describes it, so that stdout has nothing of it."""
 
 
 class UsageError(TokensyncError):

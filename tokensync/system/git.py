@@ -277,6 +277,10 @@ class Repository:
         common = os.fsdecode(self._run("rev-parse", "--git-common-dir").rstrip(b"\n"))
         return os.path.join(self.top, common, "hooks"), False
 
+    def merge_driver(self, name: str) -> str:
+        """Return the command of a merge driver of the user's configuration; an empty text without one."""
+        return path_of(self._done("config", "--get", f"merge.{name}.driver").stdout).strip()
+
     def _refuse_large(self, ids: Mapping[str, bytes]) -> None:
         listed = self._run(
             "cat-file", "--batch-check=%(objectsize)", stdin=b"".join(b"%s\n" % id_ for id_ in ids.values())

@@ -532,7 +532,8 @@ CODES: dict[str, Code] = {
     ),
     "type-unsupported": _warning("An output does not support a token's type.", "It is omitted from that output."),
     "library-token-gone": _warning(
-        "Tokens refer to tokens that a file of the project no longer has.", "Their last values are written as literals."
+        "Tokens refer to tokens that a file of the project no longer has.",
+        "Outputs contain their last values as literals. A plan refers to the copy that the design file has.",
     ),
     "remote-inlined": _note("Tokens refer to tokens of other files.", "Their values are written as literals."),
     "theme-unsupported": _note(
