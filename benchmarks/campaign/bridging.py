@@ -88,7 +88,7 @@ class Line:
         after_post: Callable[[int], None] = lambda _: None,
         happenings: Mapping[Message, str] | None = None,
     ) -> None:
-        """Start a schedule: what befalls messages, and what is called when the plugin has carried out a request."""
+        """Start a schedule: what happens to messages, and what is called when the plugin has carried out a request."""
         self._happenings = happenings or {}
         self._counts = dict.fromkeys(_MESSAGES, 0)
         self._after_post = after_post
