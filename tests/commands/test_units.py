@@ -53,6 +53,16 @@ def on_the_platform():
     return {each["name"]: [*each["valuesByMode"].values()] for each in answer["meta"]["variables"].values()}
 
 
+def edit_in_figma(name, value):
+    """Set a variable's value in the mode Light."""
+    answer = json.loads(tokensync("api", "variables", "local", "--file", "one").output)
+    changed = next(each for each in answer["meta"]["variables"].values() if each["name"] == name)
+    (light, _) = answer["meta"]["variableCollections"][changed["variableCollectionId"]]["modes"]
+    body = {"variableModeValues": [{"variableId": changed["id"], "modeId": light["modeId"], "value": value}]}
+    Path("body.json").write_text(json.dumps(body), encoding="utf-8")
+    tokensync("api", "variables", "post", "--file", "one", "--body", "@body.json")
+
+
 NEW = {
     "tight": ("dimension", length(-0.02, "em")),
     "wide": ("dimension", length(150, "%")),
@@ -115,16 +125,25 @@ def test_an_opacity_in_percent_follows_the_platform_in_percent(project):
     tokensync("-q", "plan")
     tokensync("-q", "apply")
     tokensync("-q", "pull")
-    answer = json.loads(tokensync("api", "variables", "local", "--file", "one").output)
-    changed = next(each for each in answer["meta"]["variables"].values() if each["name"] == "faded")
-    (light, _) = answer["meta"]["variableCollections"][changed["variableCollectionId"]]["modes"]
-    body = {"variableModeValues": [{"variableId": changed["id"], "modeId": light["modeId"], "value": 60}]}
-    Path("body.json").write_text(json.dumps(body), encoding="utf-8")
-    tokensync("api", "variables", "post", "--file", "one", "--body", "@body.json")
+    edit_in_figma("faded", 60)
     tokensync("-q", "pull")
     assert values()["faded"] == ("dimension", length(60, "%"))
     assert values(DARK)["faded"] == ("dimension", length(48, "%"))
     tokensync("-q", "plan", "--exit-code")
+
+
+def test_another_text_of_a_word_in_figma_stops_no_command(project):
+    write(NEW)
+    for command in ("plan", "apply", "pull"):
+        tokensync("-q", command)
+    edit_in_figma("loud", "lowercase")
+    edit_in_figma("struck", "STRIKETHROUGH")
+    tokensync("-q", "pull")
+    assert values()["loud"] == ("textCase", "lowercase")
+    assert values()["struck"] == ("string", "STRIKETHROUGH")
+    tokensync("-q", "plan", "--exit-code")
+    tokensync("-q", "build")
+    assert '--struck: "STRIKETHROUGH";' in Path("web/tokens.css").read_text("utf-8")
 
 
 NUMBERS = st.floats(min_value=-1000, max_value=1000, width=32).map(lambda number: round(number, 3))

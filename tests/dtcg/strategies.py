@@ -23,7 +23,7 @@ from tokensync.tokens import (
     float32,
 )
 from tokensync.tokens.paths import path_of
-from tokensync.tokens.values import AS_TEXT
+from tokensync.tokens.values import AS_TEXT, KEYWORDS
 
 FILE = "design system"
 OTHER_FILE = "library"
@@ -34,6 +34,7 @@ SLUGS = ("light", "dark", "mode-1", "コンパクト", "hc")
 TYPES = (
     "color", "number", "dimension", "fontWeight", "string", "fontFamily", "boolean", "duration", "cubicBezier",
     "shadow", "border", "strokeStyle", "transition", "gradient", "typography", AS_TEXT,
+    *KEYWORDS,
 )  # fmt: skip
 
 HOSTILE_TEXTS = [
@@ -64,7 +65,7 @@ SHADOW = {
 LITERALS = {
     "color": colors,
     "number": floats,
-    "dimension": floats | st.builds(Quantity, floats, st.just("rem")),
+    "dimension": floats | st.builds(Quantity, floats, st.sampled_from(["rem", "em", "%"])),
     "fontWeight": st.sampled_from([1.0, 400.0, 1000.0, float32(350.5)]),
     "string": texts,
     AS_TEXT: st.sampled_from(["Bold", "Semi Bold Italic", "350", 400.0, "{bold}", ""]),
@@ -74,6 +75,7 @@ LITERALS = {
     "cubicBezier": st.just(Composite(canonical([0.25, -1, 1, 2]))),
     "shadow": st.just(Composite(canonical(SHADOW))),
     "strokeStyle": st.just(Composite('"dashed"')),
+    **{name: st.sampled_from(words) for name, words in KEYWORDS.items()},
 }
 COMPOSED = ("shadow", "border", "strokeStyle", "transition", "gradient", "typography")
 misfits = st.one_of(

@@ -52,7 +52,7 @@ from tokensync.tokens.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from tokensync.dtcg.document import Targets
     from tokensync.system.positions import Pointer
@@ -780,6 +780,10 @@ def _string_text(value: Value | None) -> Inline | None:
     return Inline(string_text(value)) if type(value) is str and not is_reference(value) else None
 
 
+def _keyword_writer(words: Container[str]) -> Callable[[Value | None], Inline | None]:
+    return lambda value: Inline(string_text(value)) if type(value) is str and value in words else None
+
+
 def _family_text(value: Value | None) -> Inline | None:
     return _string_text(value) if type(value) is str else _composite_text("fontFamily", value)
 
@@ -822,5 +826,5 @@ _WRITERS: dict[str, Callable[[Value | None], Inline | None]] = {
     "string": _string_text,
     "boolean": _boolean_text,
     "css": _string_text,
-    **dict.fromkeys(KEYWORDS, _string_text),
+    **{name: _keyword_writer(words) for name, words in KEYWORDS.items()},
 }

@@ -12,7 +12,7 @@ from tokensync.lint.subject import MOST_THEMES, Subject, name_of, similar
 from tokensync.system.problems import problem
 from tokensync.system.wording import listed
 from tokensync.tokens import Color, Quantity, shortest
-from tokensync.tokens.values import luminance
+from tokensync.tokens.values import is_relative, luminance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -255,7 +255,7 @@ def scales(subject: Subject) -> Iterator[Problem]:
             wrong = []
             for theme in subject.themes_of((token,))[0]:
                 value = subject.resolver(theme)(token.key)
-                number = value.number if isinstance(value, Quantity) else value
+                number = value.number if isinstance(value, Quantity) and not is_relative(value) else value
                 if isinstance(number, float) and not _is_on(entry, number):
                     wrong.append(f"{shortest(number)} in {theme.name}")
             if wrong:

@@ -204,7 +204,9 @@ def _distance(match: re.Match[str]) -> Callable[[Token, Resolved], float | None]
         wanted = float(number) * _FACTORS[unit]
 
         def of_number(token: Token, value: Resolved) -> float | None:
-            pure = value.number * _FACTORS.get(value.unit, 1.0) if isinstance(value, Quantity) else value
+            pure: Any = value
+            if isinstance(value, Quantity):  # none for em and %, which are no number of pixels
+                pure = value.number * _FACTORS[value.unit] if value.unit in _FACTORS else None
             is_other = not isinstance(pure, float) or token.type != _TYPES.get(unit, token.type)
             return None if is_other or not isinstance(pure, float) else abs(pure - wanted)
 

@@ -31,7 +31,7 @@ from tokensync.tokens import Composite, Mode, Quantity, TokenGraph, normalized
 from tokensync.tokens.algorithms import closure
 from tokensync.tokens.collection import is_opacity
 from tokensync.tokens.composites import canonical, font_list
-from tokensync.tokens.values import AS_TEXT, DURATIONS, PIXELS_PER_REM
+from tokensync.tokens.values import AS_TEXT, DURATIONS, KEYWORDS, PIXELS_PER_REM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -497,6 +497,9 @@ class Merger:
         if own.notations:
             changed["notations"] = own.notations
         changed |= self._members(identity, own, theirs, bases)
+        words, texts = KEYWORDS.get(own.type, ()), changed.get("values", theirs.values)
+        if words and any(type(text) is str and text not in words for text in texts):  # as edited in the design file
+            changed["type"] = "string"
         if theirs.origin == "withheld" and changed:
             changed["origin"] = "local"
         path, is_ours = theirs.key.path, False

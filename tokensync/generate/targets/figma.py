@@ -32,7 +32,7 @@ from tokensync.tokens import (
 )
 from tokensync.tokens.composites import font_list
 from tokensync.tokens.paths import names
-from tokensync.tokens.values import AS_TEXT, PIXELS_PER_REM, json_number
+from tokensync.tokens.values import AS_TEXT, KEYWORDS, PIXELS_PER_REM, json_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -259,7 +259,7 @@ def _written(value: Resolved, token_type: str) -> tuple[str, Any] | None:
             return "number", json_number(value)
         case Quantity(number=number, unit="rem"):
             return "number", json_number(normalized(number * PIXELS_PER_REM))
-        case str() if token_type in ("string", AS_TEXT, *_OF_FONTS):
+        case str() if token_type in ("string", AS_TEXT, *_OF_FONTS, *KEYWORDS):
             return "string", value
         case Composite() if token_type in _OF_FONTS and (fonts := font_list(value)):
             return "string", fonts[0]
