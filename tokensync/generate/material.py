@@ -106,7 +106,7 @@ _GROUPS = {
 _OF_CORNERS = frozenset("shape shapes corner corners radius radii".split())
 """One of these is necessary: a size or a space can be ``small``, too."""
 _NOUNS = {"color": "color", "typography": "text style", "length": "dimension"}
-_CODE_SYNTAX = re.compile(
+_CODE_SYNTAX = (
     r"(?:^|[^\w.])(?:\w+\.)*MaterialTheme\.(?:colorScheme|typography|shapes)\.(?P<name>\w+)"
     r"|(?:\?(?:[a-z][\w.]*:)?(?:attr/)?|(?:^|[^\w])(?:[\w.]+\.)?R\.attr\.)(?P<attribute>\w+)"
 )
@@ -214,7 +214,7 @@ class _Claims:
         kinds = self.output.resolution.kinds
         for index in self._candidates:
             text = dict(self._table.code_syntax[index]).get("ANDROID", "")
-            match = _CODE_SYNTAX.search(text) if text else None
+            match = re.search(_CODE_SYNTAX, text) if text else None
             if match:
                 role = _BY_ATTRIBUTE.get(match["attribute"]) if match["attribute"] else ROLES.get(match["name"])
                 if role is not None and role.kind == kinds[index]:

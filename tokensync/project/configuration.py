@@ -621,9 +621,9 @@ def _has_table(path: str) -> bool:
 # --- levels of problems ----------------------------------------------------------------------------------------------
 
 
-_IN_FILE = re.compile(r"(.+?)(?::[0-9]+)*(?: \(#?(/.*)\))?", re.DOTALL)
+_IN_FILE = r"(?s)(.+?)(?::[0-9]+)*(?: \(#?(/.*)\))?"
 """The path of a place in a file, and its JSON pointer."""
-_HANDLE = re.compile(r"(.*) \((?:[^ ()/]+/)?([^ ()/]+)\)")
+_HANDLE = r"(.*) \((?:[^ ()/]+/)?([^ ()/]+)\)"
 """The name and the handle of a collection whose name occurs twice."""
 
 
@@ -693,10 +693,10 @@ def _places(where: str) -> list[str]:
     """
     collection, *rest = where.split(" / ")
     if rest:
-        named = _HANDLE.fullmatch(collection)
+        named = re.fullmatch(_HANDLE, collection)
         names = named.groups() if named else (collection, slug(collection, ""))
         return [prefix for name in dict.fromkeys(names) for prefix in _prefixes((name, *"/".join(rest).split("/")))]
-    match = _IN_FILE.fullmatch(where)
+    match = re.fullmatch(_IN_FILE, where)
     path, pointer = match.groups() if match else (where, None)
     steps = [each.replace("~1", "/").replace("~0", "~") for each in (pointer or "").split("/")[1:]]
     return [path.replace(os.sep, "/"), slug(path, ""), *_prefixes(steps)]

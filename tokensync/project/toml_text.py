@@ -30,14 +30,11 @@ class Part(NamedTuple):
     end: int
 
 
-_LEXEME = re.compile(
-    r"""
+_LEXEME = r"""(?sx)
     (?P<comment>\#[^\n]*) | (?P<space>(?:[^\S\n]|\ufeff)+)
     | (?P<text>\"{3}(?:[^\\]|\\.)*?\"{3,5} | '{3}.*?'{3,5} | "(?:[^"\\\n]|\\.)*" | '[^'\n]*')
     | (?P<mark>[\[\]{}=.,\n]) | (?P<bare>[^\s\ufeff\#"'\[\]{}=.,]+)
-    """,
-    re.DOTALL | re.VERBOSE,
-)
+    """
 
 
 def parts_of(text: str) -> Iterator[Part]:
@@ -47,7 +44,7 @@ def parts_of(text: str) -> Iterator[Part]:
 
 class _Reader:
     def __init__(self, text: str) -> None:
-        self._lexemes = [match for match in _LEXEME.finditer(text) if match.lastgroup not in ("comment", "space")]
+        self._lexemes = [match for match in re.finditer(_LEXEME, text) if match.lastgroup not in ("comment", "space")]
         self._at = 0
         self._lengths: dict[Steps, int] = {}
 

@@ -20,9 +20,9 @@ Pointer = tuple[str | int, ...]
 """The steps of a JSON pointer: member names and array indices."""
 
 _T = TypeVar("_T")
-_DEEP = re.compile(rb"(?:[\[{][^\[\]{}]*){99,}[\[{]")
+_DEEP = rb"(?:[\[{][^\[\]{}]*){99,}[\[{]"
 """Deep nesting, which ends with its last bracket."""
-_LEXEME = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]:,]|[^\s"{}\[\]:,]+', re.DOTALL)
+_LEXEME = rb'(?s)"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]:,]|[^\s"{}\[\]:,]+'
 
 
 def line_and_column(text: bytes, offset: int) -> tuple[int, int]:
@@ -61,7 +61,7 @@ def line_of_error(text: bytes, error: Exception) -> int:
     if isinstance(error, UnicodeDecodeError):
         return line_and_column(text, error.start)[0]
     if isinstance(error, RecursionError):
-        deep = _DEEP.search(text)
+        deep = re.search(_DEEP, text)
         return line_and_column(text, deep.end() if deep else 0)[0]
     offset = re.search(r"\((?:byte|position|char) (\d+)\)", str(error))
     if offset is not None:
@@ -183,7 +183,7 @@ def _scan(text: bytes, root: _Value) -> None:
     containers: list[tuple[_Value | None, bool]] = []  # open ones: the requested value, if any, and whether an object
     steps: list[str | int | None] = []  # the current name or index in each container
     name_next = False
-    for lexeme in _LEXEME.finditer(text):
+    for lexeme in re.finditer(_LEXEME, text):
         token = lexeme[0]
         if token == b":":
             name_next = False

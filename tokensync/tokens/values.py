@@ -192,13 +192,13 @@ LITERAL_CLASSES: dict[str, tuple[type, ...]] = {
 }
 """The classes of literals of each type. Other types are composites; only CSS can read ``css``."""
 
-_CSS = re.compile(r"[\w .,%#+*/()-]+", re.ASCII)
-_NOT_A_VALUE = re.compile(r"/[/*]|\b(?:url|src|image|image-set)\(", re.IGNORECASE)
+_CSS = r"(?a)[\w .,%#+*/()-]+"
+_NOT_A_VALUE = r"(?i)/[/*]|\b(?:url|src|image|image-set)\("
 
 
 def is_css(text: str) -> bool:
     """Return whether a text can be the value of a declaration: it ends none, has no comment and loads nothing."""
-    if _CSS.fullmatch(text) is None or _NOT_A_VALUE.search(text) or text != text.strip():
+    if re.fullmatch(_CSS, text) is None or re.search(_NOT_A_VALUE, text) or text != text.strip():
         return False
     depths = [*accumulate((character == "(") - (character == ")") for character in text)]
     return min(depths) == depths[-1] == 0

@@ -200,8 +200,8 @@ _NUMBER_SIGNS: Final = r"##(?=(\[|vso|teamcity))"
 """Azure also reports ``##vso`` without a bracket."""
 _WHOLE: Final = r"[a-z-]+(?:[ ,][^\n]*?)?::"
 """What follows the colons of a command with its data."""
-_ANYWHERE: Final = re.compile(rf"{_NUMBER_SIGNS}|::(?={_WHOLE})", re.IGNORECASE)
-_START: Final = re.compile(rf"{_NUMBER_SIGNS}|::(?=({_WHOLE})?)", re.IGNORECASE)
+_ANYWHERE: Final = rf"(?i){_NUMBER_SIGNS}|::(?={_WHOLE})"
+_START: Final = rf"(?i){_NUMBER_SIGNS}|::(?=({_WHOLE})?)"
 """The start of commands, up to the character to escape. Other colons count only at the start of a line."""
 _LONGEST_START: Final = len("##teamcity")
 
@@ -230,7 +230,7 @@ _IN_PROSE: Final = rf"""
 
 def broken_anywhere(text: str) -> str:
     """Return a part of a line with each command broken that may stand anywhere in a line."""
-    return _ANYWHERE.sub(lambda match: match[0][0] + _text_escape(match[0][1]), text)
+    return re.sub(_ANYWHERE, lambda match: match[0][0] + _text_escape(match[0][1]), text)
 
 
 def _text_escape(character: str) -> str:
@@ -256,7 +256,7 @@ def broken(text: str, form: Form = "text", *, start: int = 0) -> str:
     if "##" not in text and "::" not in text:
         return text[start:]
     pieces, position = [], start
-    for match in _START.finditer(text):
+    for match in re.finditer(_START, text):
         if match[1] or match[2] or _begins_line(text, match.start()):
             escaped = max(match.end() - 1, start)
             if escaped < max(match.end(), match.end(1)):

@@ -50,7 +50,7 @@ DIMENSIONS = (
 """The dimensions of a device's configuration, most significant first, with the pattern of their qualifiers."""
 
 _INDEX = {name: index for index, (name, _) in enumerate(DIMENSIONS)}
-_PATTERNS = [re.compile(pattern) for _, pattern in DIMENSIONS]
+_PATTERNS = [pattern for _, pattern in DIMENSIONS]
 _SIZES = ("", "small", "normal", "large", "xlarge")
 _DENSITIES = {
     "": 160,
@@ -102,8 +102,8 @@ def qualifiers(text: str) -> Qualifiers:
     parts = [""] * len(DIMENSIONS)
     order = []
     for piece in re.split(r"-(?!r[A-Z]{2}(?:-|$))", text) if text else ():  # a region stays with its language
-        index = next((at for at, each in enumerate(_PATTERNS) if at != _LOCALE and each.fullmatch(piece)), None)
-        if index is None and _PATTERNS[_LOCALE].fullmatch(piece):
+        index = next((at for at, each in enumerate(_PATTERNS) if at != _LOCALE and re.fullmatch(each, piece)), None)
+        if index is None and re.fullmatch(_PATTERNS[_LOCALE], piece):
             index = _LOCALE
         if index is None:
             raise ValueError(f"{piece!r:.60} is not an Android resource qualifier")

@@ -52,7 +52,7 @@ _APPEARANCES = {
 _QUERIES = {appearance: query for query, appearance in _APPEARANCES.items()}
 _MAX_PLAIN = 4
 """The maximum number of states with plain blocks; with more states, equal texts are written once."""
-_COMPOUND = re.compile(r"(?:[.#]-?[A-Za-z_][\w-]*|\[[^\[\]\"']*(?:\"[^\"\\]*\"|'[^'\\]*')?[^\[\]\"']*\])+")
+_COMPOUND = r"(?:[.#]-?[A-Za-z_][\w-]*|\[[^\[\]\"']*(?:\"[^\"\\]*\"|'[^'\\]*')?[^\[\]\"']*\])+"
 """A compound selector of classes, ids and attributes."""
 
 
@@ -219,7 +219,7 @@ class _Maker(ABC):
     def _with_host(self, selector: str) -> tuple[str, ...]:
         """Return a selector, also for the host of a shadow tree if the defaults are declared on it."""
         hosts = ":host" in (each.strip() for each in self.options.root.split(","))
-        return (selector, f":host({selector})") if hosts and _COMPOUND.fullmatch(selector) else (selector,)
+        return (selector, f":host({selector})") if hosts and re.fullmatch(_COMPOUND, selector) else (selector,)
 
     def _selectors(self, name: str, contexts: Iterable[Choice]) -> Iterator[str]:
         """Yield the selectors of elements that choose a state: the attribute with any value, and configured ones."""

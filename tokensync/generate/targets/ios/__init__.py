@@ -137,8 +137,8 @@ _KEYWORDS = frozenset(
     "precedencegroup private protocol public repeat rethrows return self static struct subscript super switch throw "
     "throws true try typealias var where while".split()
 )
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_UNSAFE = re.compile(r'[\0-\x1f\x7f-\x9f\u2028\u2029";#]|//|/\*|\*/')
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_UNSAFE = r'[\0-\x1f\x7f-\x9f\u2028\u2029";#]|//|/\*|\*/'
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 SwiftName = Annotated[str, Meta(pattern=r"^[A-Z][A-Za-z0-9]*$(?!\n)", max_length=64)]
@@ -272,8 +272,8 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def _expression_error(text: str) -> str:
     """Return the syntax error that would affect the rest of the file; an empty text when there is no error."""
-    bare = _STRING.sub("", text)
-    if found := _UNSAFE.search(bare):
+    bare = re.sub(_STRING, "", text)
+    if found := re.search(_UNSAFE, bare):
         return f"must not contain {found[0]!r}"
     pending: list[str] = []
     for character in bare:
