@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 from functools import lru_cache
 from io import BytesIO
-from itertools import chain, islice
+from itertools import islice
 from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
@@ -221,21 +221,39 @@ def lines(
     if isinstance(rows, str):
         raise TypeError("lines writes rows; use comment_lines for the lines of a text")
     rows = list(rows)
-    values = zip(*[map(itemgetter(part), rows) for part in parts], strict=True) if parts else rows
+    if not (note or words or parts or all(issubclass(type_, tuple) for type_ in set(map(type, rows)))):
+        return "\n".join(map(form.__mod__, rows))
+    columns: list[Sequence[Any]] = [[*map(itemgetter(part), rows)] for part in parts] or [*zip(*rows, strict=True)]
     if words:
-        values = zip(map(_JOINS[words], map(itemgetter(0), rows)))
-    if not note and not all(issubclass(type_, tuple) for type_ in set(map(type, rows))):
-        return "\n".join(map(form.__mod__, values))
-    forms = [form] * len(rows)
-    if note and any(map(itemgetter(0), rows)):
-        forms = [f"{note}\n{form}" if row[0] else form for row in rows]
-        values = [(row[0], *value) if row[0] else value for row, value in zip(rows, values, strict=True)]
+        columns = [[*map(_JOINS[words], map(itemgetter(0), rows))]]
+    leads = dict[int, str]()
+    if note:
+        leads = {at: f"{note}\n" % (row[0],) for at, row in enumerate(rows) if row[0]}
     if comments:
         line = "\n" + form[: len(form) - len(form.lstrip())]
-        leads = [[text.replace("\n", line) for text in comments.get(row[0], ())] for row in rows]
-        forms = ["".join([f"{line}{text}\n" for text in lead]).replace("%", "%%") + form for lead in leads]
-    # One formatting of all rows takes two thirds of the time of one for each row.
-    return "\n".join(forms) % tuple(chain.from_iterable(values))
+        for at in [at for at, row in enumerate(rows) if row[0] in comments]:
+            leads[at] = "".join([line + text.replace("\n", line) + "\n" for text in comments[rows[at][0]]])
+    before, texts, after = _filled(form, columns)
+    if leads:
+        for at, text in enumerate(texts):
+            texts[at] = f"{leads.get(at, '')}{before}{text}{after}"
+        before = after = ""
+    return before + f"{after}\n{before}".join(texts) + after if texts else ""
+
+
+def _filled(form: str, columns: Sequence[Sequence[Any]]) -> tuple[str, list[str], str]:
+    """Return a form with a value of each column in place of each ``%s``: what all begin and end with, and the rest."""
+    pieces = form.split("%s")
+    is_plain = len(pieces) == len(columns) + 1 and not any("%" in piece for piece in pieces)
+    if not is_plain or any({*map(type, column)} != {str} for column in columns):
+        return "", [*map(form.__mod__, zip(*columns, strict=True))], ""
+    # Joining columns takes a quarter of the time of formatting rows; most of the last ones are empty.
+    texts, between = [*columns[0]], ""
+    for piece, column in zip(pieces[1:], columns[1:], strict=False):
+        between += piece
+        if any(column):
+            texts, between = [*map(between.join, zip(texts, column, strict=True))], ""
+    return pieces[0], texts, between + pieces[-1]
 
 
 def render(own: Own, name: str, filters: Filters, context: Mapping[str, Any], size: int) -> bytes:

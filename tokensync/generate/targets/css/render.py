@@ -379,7 +379,7 @@ class Cascade:
                 self.repeated.setdefault(bits, []).append(each)
         self.switches = _Switches(self.themes, {each.name for each in self.properties})
         for each in chain.from_iterable(self.repeated.values()):
-            for _, tier in texts.tiers(each):
+            for _, tier in texts.tiers(each) if each.axes else ():
                 self.switches.count(each.axes, tier)
         self.switches.name_used(are_shared=not self.in_blocks)
 
@@ -473,7 +473,14 @@ class Cascade:
         selector = ",\n".join(dict.fromkeys([self.root, *(selector for axis in axes for selector in axis.selectors)]))
         rules = {conditions: Rule(conditions, selector, [], [], []) for conditions in TIERS}
         depth = 0 if self.options.minify else 2 + bool(self.options.layer)
+        plain = rules[()]
         for each in several:
+            if not each.axes and each.token not in self.texts.varied:  # most
+                text = each.cells[0].text or INVALID
+                plain.tokens.append(each.token)
+                plain.rows.append((each.name, text, ""))
+                plain.defaults.append(text)
+                continue
             note = comment(*(cell.note for cell in each.cells)) if each.token in self.texts.varied else ""
             for conditions, texts in self.texts.tiers(each):
                 rule = rules[conditions]
@@ -503,7 +510,7 @@ class Cascade:
         tokens = [*repeat(NO_TOKEN, len(first)), *[each.token for each in several]]
         rules = {conditions: Rule((*conditions, *media), selector, [], [], path=path) for conditions in TIERS}
         rules[()] = Rule(media, selector, tokens, rows, path=path, is_default=is_default)
-        for at in [at for at, token in enumerate(tokens) if token in varied] if varied else ():
+        for at in compress(range(len(tokens)), map(varied.__contains__, tokens)) if varied else ():
             token, cell = tokens[at], cells[at - len(first)]
             if cell.note or cell.wide or cell.mixed:
                 name, value, _ = rows[at]
@@ -635,6 +642,7 @@ def comments_of(cascade: Cascade) -> dict[str, list[str]]:
     from textwrap import wrap
 
     table, collections = cascade.output.graph.table, cascade.output.graph.collections
+    families, paths, descriptions, deprecations = table.families, table.paths, table.descriptions, table.deprecated
     comments: dict[str, list[str]] = {}
     rules = (cascade.on_root, *(cascade.plain[axis] for axis in cascade.with_root), *cascade.repeated.values())
     for properties in rules:
@@ -644,15 +652,15 @@ def comments_of(cascade: Cascade) -> dict[str, list[str]]:
             if declared.token == token:
                 continue
             token = declared.token
-            texts: list[str] = []
-            family, path = table.families[token], table.paths[token]
-            group = path.partition(".")[0] if "." in path else ""
-            deprecated, description = table.deprecated[token], table.descriptions[token]
-            if section != (family, group):
-                section = (family, group)
-                texts.append(" / ".join(filter(None, (collections[family].handle, *names(group)))))
-            elif not deprecated and not description:  # most tokens
+            group, dot, _ = paths[token].partition(".")
+            is_first = section != (section := (families[token], group if dot else ""))
+            deprecated, description = deprecations[token], descriptions[token]
+            if not is_first and not deprecated and not description:  # most tokens
                 continue
+            texts: list[str] = []
+            if is_first:
+                family, group = section
+                texts.append(" / ".join(filter(None, (collections[family].handle, *names(group)))))
             if deprecated or description:
                 reason = deprecated if isinstance(deprecated, str) else ""
                 texts.append(f"{'@deprecated ' if deprecated else ''}{reason} {description}")

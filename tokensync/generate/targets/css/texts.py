@@ -8,9 +8,10 @@ resolved in each combination of the states that it can depend on.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from fnmatch import fnmatchcase
 from functools import cached_property, partial
-from itertools import compress, filterfalse, product
+from itertools import chain, compress, product
 from math import prod
 from operator import ne
 from typing import TYPE_CHECKING
@@ -244,7 +245,7 @@ class Texts:
         self.has_fallbacks = options.fallbacks
         self.has_notes = options.comments == "all"
         self.sizes = tuple(len(axis.states) for axis in themes.axes)
-        self.referring: dict[TokenIndex, list[TokenIndex]] = {}
+        self.referring: dict[TokenIndex, list[TokenIndex]] = defaultdict(list)
         """By token index, the tokens whose texts refer to it."""
         self.of: dict[TokenIndex, Sequence[Property]] = {}
         self._mixes: dict[Value, Mix | None] = {}
@@ -313,29 +314,27 @@ class Texts:
                 for at, cell in zip(changed, cells, strict=True):
                     column[at] = cell
                 varying.update(changed)
+        names = output.names
         rows = zip(*(columns_of[mode] for mode in states), strict=True)
-        resolved: list[TokenIndex] = []
-        for at, (index, cells_of_states) in enumerate(zip(indices, rows, strict=True)):
-            if index in self._unresolved:
-                resolved.append(index)
-            elif at in varying:
-                self.of[index] = (self._property(index, output.names[index], axes, cells_of_states),)
+        for at, (index, row) in enumerate(zip(indices, rows, strict=True)):
+            if at in varying:
+                self.of[index] = (self._property(index, names[index], axes, row),)
             else:
-                self.of[index] = (Property(index, output.names[index], (), (cells_of_states[0],)),)
-        return resolved
+                self.of[index] = (Property(index, names[index], (), row[:1]),)
+        return [index for index in indices if index in self._unresolved]
 
     def _column(
         self, indices: Sequence[TokenIndex], codes: Sequence[Code], chosen: tuple[FamilyKey, int]
     ) -> list[Cell]:
         """Write tokens in one mode; a token to resolve is absent."""
-        cells_of, referring = self._cells_of, self.referring
-        column: list[Cell] = []
-        for index, code in zip(indices, codes, strict=True):
-            cell = cells_of[index].get(code) or self._cell(index, code, chosen)  # type: ignore[union-attr]
-            column.append(cell)
+        cells_of, referring = [self._cells_of[index] for index in indices], self.referring
+        column = [cells.get(code) for cells, code in zip(cells_of, codes, strict=True)]  # type: ignore[union-attr]
+        for at in [at for at, cell in enumerate(column) if cell is None]:
+            column[at] = cells_of[at].get(codes[at]) or self._cell(indices[at], codes[at], chosen)  # type: ignore[union-attr]
+        for index, code, cell in zip(indices, codes, column, strict=True):
             if code >= 0 and cell is not ABSENT:
-                referring.setdefault(code, []).append(index)
-        return column
+                referring[code].append(index)
+        return column  # type: ignore[return-value]
 
     @cached_property
     def _cells_of(self) -> list[dict[Code, Cell] | None]:
@@ -348,12 +347,12 @@ class Texts:
 
     def _cell(self, index: TokenIndex, code: Code, chosen: tuple[FamilyKey, int]) -> Cell:
         """Write a token in one mode for ``_column``."""
-        output, columns, cells = self.output, self.resolution.columns, self._cells_of[index]
-        kind, texts = output.kinds[index], output.texts[index]
-        text: str | None
-        if code >= 0 and output.kinds[code] == kind and kind not in TYPES and (text := output.reference(code)):
-            cell = cells[code] = Cell(text)  # type: ignore[index]
+        output, cells = self.output, self._cells_of[index]
+        kind = output.kinds[index]
+        if code >= 0 and output.kinds[code] == kind and kind not in TYPES and (reference := output.reference(code)):
+            cell = cells[code] = Cell(reference)  # type: ignore[index]
             return cell
+        columns, texts = self.resolution.columns, output.texts[index]
         literal = columns.of_code[-code] if code < NEEDS_RESOLVER else OPEN
         if literal == OPEN or kind in TYPES or not columns.fits(index, literal):
             self._unresolved.add(index)
@@ -462,7 +461,7 @@ class Texts:
                 owners |= {each.name: index for each in properties}
         for index in (*only_mixed, *(index for group in groups.values() for index in group)):
             for target in self._referred(index, owners):
-                self.referring.setdefault(target, []).append(index)
+                self.referring[target].append(index)
 
     def _referred(self, index: TokenIndex, owners: Mapping[str, TokenIndex]) -> set[TokenIndex]:
         referred: set[TokenIndex] = set()
@@ -547,38 +546,36 @@ class Texts:
         It may lack some, with unusual values. For the others, each theme must be resolved, which took half of the time
         of a large style sheet.
         """
-        table = self.output.graph.table
-        edges = {index: table.targets_of(index) for index in closure(indices, table.targets_of)}
-        doubtful = [*on_cycles(edges), *filterfalse(self._is_visible, edges)]
+        table, columns = self.output.graph.table, self.resolution.columns
+        edges: dict[TokenIndex, list[TokenIndex]] = {}
+        closure(indices, lambda index: edges.setdefault(index, table.targets_of(index)))
+        of_type: dict[str, list[TokenIndex]] = {}
+        for index in edges:
+            of_type.setdefault(table.types[index], []).append(index)
+        doubtful = on_cycles(edges)
+        for name, several in of_type.items():
+            codes = set(chain.from_iterable(map(table.rows.__getitem__, several))) - {NEEDS_RESOLVER}
+            misfits = {code for code in codes if code >= 0 and table.types[code] != name}
+            misfits |= {code for code in codes if code < 0 and not _shows(name, columns.values[columns.of_code[-code]])}
+            doubtful.update(index for index in several if not misfits.isdisjoint(table.rows[index]))
+        coded = (index for index in edges if NEEDS_RESOLVER in table.rows[index])
+        doubtful.update(index for index in coded if not self._mixes_visible(index))
         referring = reverse(edges)
         affected = closure(doubtful, lambda index: referring.get(index, ()))
         return {index for index in indices if index not in affected}
 
-    def _is_visible(self, index: TokenIndex) -> bool:
-        """Return whether the values of a token exist, fit, and are not transparent if its targets' are so, too."""
+    def _mixes_visible(self, index: TokenIndex) -> bool:
+        """Return whether the values of a token without a code are mixes of colours that show, or inherited."""
         table = self.output.graph.table
-        name, modes = table.types[index], table.collections[table.families[index]].modes
-
-        def is_part(value: object, *, is_color: bool) -> bool:
-            if isinstance(value, Alias):
-                target = table.indices.get(value.target)
-                return target is not None and (table.types[target] == "color") == is_color
-            return (value.alpha if isinstance(value, Color) else value if isinstance(value, float) else 0) > 0
-
-        for value, mode in zip(table.values_of(index), modes, strict=True):
-            match value:
-                case None if mode.parent is not None:
-                    pass
-                case ComposedColor(color=color, opacity=opacity):
-                    if name != "color" or not is_part(color, is_color=True) or not is_part(opacity, is_color=False):
-                        return False
-                case Alias(target=target):
-                    if target not in table.indices or table.types[table.indices[target]] != name:
-                        return False
-                case Color(alpha=share) | (float() as share):
-                    if not share > 0 or type(value) not in LITERAL_CLASSES.get(name, ()):
-                        return False
-                case _:
+        modes = table.collections[table.families[index]].modes
+        for code, value, mode in zip(table.rows[index], table.values_of(index), modes, strict=True):
+            if code != NEEDS_RESOLVER or (value is None and mode.parent is not None):
+                continue
+            if table.types[index] != "color" or not isinstance(value, ComposedColor):
+                return False
+            for name, part in (("color", value.color), ("number", value.opacity)):
+                target = table.indices.get(part.target) if isinstance(part, Alias) else None
+                if not (_shows(name, part) if target is None else table.types[target] == name):
                     return False
         return True
 
@@ -635,6 +632,12 @@ class Texts:
         depending = self.depending(self.properties())
         rest = {index for index in cyclic if index in self.of and depending.get(index, 0) not in plain}
         self._resolve(sorted(rest), set(self.output.declared) - rest)
+
+
+def _shows(name: str, literal: object) -> bool:
+    """Return whether a type can have a literal that is neither a transparent colour nor makes one."""
+    share = literal.alpha if isinstance(literal, Color) else literal if isinstance(literal, float) else 0.0
+    return share > 0 and type(literal) in LITERAL_CLASSES.get(name, ())
 
 
 def comment(*notes: str) -> str:
