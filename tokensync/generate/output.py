@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, cached_property
-from itertools import compress
+from itertools import compress, repeat
 from typing import TYPE_CHECKING, TypeVar
 
 from tokensync.generate.naming import Naming, collection_label, token_label, words_of_table
@@ -70,6 +70,9 @@ _OF_FONTS = ("family", "typography")
 ANY_TEXT = re.compile("(?!)")
 """A pattern without matches, for targets whose strings can contain any character."""
 
+_THEMES = 4
+"""The most resolved themes to keep. Android's night is iOS's dark appearance; others are seldom needed twice."""
+
 Dependants = dict[TokenIndex, list[TokenIndex]]
 """The tokens that refer to each token, by token index."""
 
@@ -84,6 +87,8 @@ class Resolution:
         self._differing_of: dict[tuple[FamilyKey, int], list[tuple[TokenIndex, Code]]] = {}
         self._varying: dict[frozenset[tuple[FamilyKey, int]], set[TokenIndex]] = {}
         self._opened: tuple[Collection[TokenIndex], list[LiteralIndex]] = ((), [])
+        self._in_theme: dict[tuple[tuple[FamilyKey, int], ...], ResolvedTheme] = {}
+        self._judged, self._may_be_wide = 0, False
 
     @cached_property
     def default(self) -> ResolvedTheme:
@@ -209,6 +214,15 @@ class Resolution:
         reached: Mapping[TokenIndex, TokenIndex] = closure([index], self.graph.table.targets_of)
         return not self._beyond_percentages.isdisjoint(reached)
 
+    def may_have_wide_colors(self) -> bool:
+        """Return whether a literal can have a colour outside of sRGB, as in few graphs."""
+        literals = self.columns.values
+        if not self._may_be_wide:
+            new = literals[self._judged :]  # those of themes that were resolved since
+            self._may_be_wide = any((type(each) is Color and each.wide) or type(each) is Composite for each in new)
+            self._judged = len(literals)
+        return self._may_be_wide
+
     def differing_from_default(self, family: FamilyKey, mode: int) -> list[TokenIndex]:
         """Return the tokens of a family whose written value in a mode differs from that in the default mode."""
         return [index for index, _ in self._differing(family, mode)]
@@ -236,11 +250,16 @@ class Resolution:
         """Return a resolved theme; ``varying`` is the result of the method of that name for this theme and others.
 
         With ``requested``, only those tokens and their references are resolved: the literal indices of the other
-        varying tokens are negative.
+        varying tokens are negative. Treat the result as read-only.
         """
+        if requested is None and theme.modes in self._in_theme:
+            return self._in_theme[theme.modes]
         codes, literals = self.columns.codes(theme), self._with_open(varying)
         self.columns.resolve(codes, literals, varying if requested is None else requested, theme)
-        return ResolvedTheme(codes, literals)
+        resolved = ResolvedTheme(codes, literals)
+        if requested is None and len(self._in_theme) < _THEMES:
+            self._in_theme[theme.modes] = resolved
+        return resolved
 
     def _with_open(self, varying: Collection[TokenIndex]) -> list[LiteralIndex]:
         """Return the default theme's literals, with the varying ones open; cached, since themes share ``varying``."""
@@ -521,11 +540,11 @@ class Output:
         self.themes = declared_themes(self.graph, request)
         self.declared = declared_indices(self.graph, request)
         names, self.problems = self.names_by(naming)
-        self.names = [""] * len(resolution.kinds)
-        self.kinds: list[str | None] = [None] * len(resolution.kinds)
-        for index, name in names.items():
-            self.names[index] = name
-            self.kinds[index] = kinds.get(resolution.kinds[index], "")
+        self.names = [*map(names.get, self.graph.table.order, repeat(""))]
+        own_kinds = map(kinds.get, resolution.kinds, repeat(""))
+        self.kinds: list[str | None] = [
+            kind if index in names else None for index, kind in zip(self.graph.table.order, own_kinds, strict=True)
+        ]
         self.spelled = self.names
         self._stacked = font_stacks(request.fonts) if stacks and request.fonts else None
         if self._stacked:
@@ -562,31 +581,34 @@ class Output:
         A token without a value in the theme is omitted and reported. ``referable`` limits the tokens that may be
         referred to (default: every declared token).
         """
-        codes, literals = resolved
-        texts, kinds, spelled, suspects = self.texts, self.kinds, self.spelled, self.suspects
+        texts, kinds, spelled, suspects, affixes = self.texts, self.kinds, self.spelled, self.suspects, self._affixes
         default = self.resolution.default.literals
-        has_units = self.unit_of is not None
+        indices = [*indices]
+        sources = indices if self.unit_of is None else [self._source(index, resolved) for index in indices]
+        codes, literals = map(resolved.codes.__getitem__, indices), map(resolved.literals.__getitem__, indices)
         rows: list[Row] = []
-        for index in indices:
-            of_kind = texts[self._source(index, resolved)] if has_units else texts[index]
-            text = of_kind[literals[index]]  # type: ignore[index]
+        # As many as tokens: a column is read faster by map than by subscripts.
+        for index, of_kind, literal, target in zip(
+            indices, map(texts.__getitem__, sources), literals, codes, strict=True
+        ):
+            text = of_kind[literal]  # type: ignore[index]
             if text is None:
-                self.report_omitted(index, literals[index], theme)
+                self.report_omitted(index, literal, theme)
                 if of_kind[default[index]] is not None:  # type: ignore[index]
                     self.incomplete.setdefault(index, theme)
                 continue
-            target = codes[index]
             if target >= 0:
-                affixes = self._affixes.get(kinds[index] or "")
-                if affixes and kinds[target] == kinds[index] and (referable is None or target in referable):
-                    rows.append((index, f"{affixes[0]}{spelled[target]}{affixes[1]}", NO_TOKEN))
+                kind = kinds[index] or ""
+                if kind == kinds[target] and kind in affixes and (referable is None or target in referable):
+                    before, after = affixes[kind]
+                    rows.append((index, f"{before}{spelled[target]}{after}", NO_TOKEN))
                     continue
                 if texts[target] is None:
                     rows.append((index, text, target))
                     continue
             rows.append((index, text, NO_TOKEN))
-            if literals[index] in suspects:
-                self.report_unrepresentable(index, suspects[literals[index]])
+            if suspects and literal in suspects:
+                self.report_unrepresentable(index, suspects[literal])
         return rows
 
     def complete(self, render: Callable[[], Rendered]) -> Rendered:
@@ -658,7 +680,7 @@ class Output:
 
     def report_modes(self, is_unsupported: Callable[[tuple[FamilyKey, int]], bool], remedy: str) -> None:
         """Report the modes of declared families, apart from their default ones, that the output does not support."""
-        declared = {self.graph.table.families[index] for index in self.declared}
+        declared = set(map(self.graph.table.families.__getitem__, self.declared))
         for key, family in self.graph.collections.items():
             if key in declared:
                 modes = [mode for mode in range(len(family.modes)) if mode != family.default_mode]
@@ -727,7 +749,8 @@ class Output:
 
     def _report_inlined(self) -> None:
         table = self.graph.table
-        foreign = {index for index, origin in zip(table.order, table.origins, strict=True) if origin != "local"}
+        is_foreign = map("local".__ne__, table.origins)
+        foreign = set(compress(table.order, is_foreign))
         inlined_targets: dict[FamilyKey, list[TokenKey]] = {}
         for index in self.declared if foreign else ():
             for target in table.rows[index]:

@@ -12,7 +12,7 @@ else the default. With two themes chosen, it is that of the pair, else that of e
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from tokensync.generate.naming import collection_label
@@ -381,11 +381,12 @@ def _targets_first(graph: TokenGraph) -> list[FamilyKey]:
     """Return the families, each after the families that its tokens refer to, otherwise in their own order."""
     referred: dict[FamilyKey, dict[FamilyKey, None]] = {key: {} for key in graph.collections}
     table = graph.table
-    for index, family in zip(table.order, table.families, strict=True):
-        row = table.rows[index]
-        for target in row if NEEDS_RESOLVER not in row else table.targets_of(index):
-            if target >= 0 and table.families[target] != family:
-                referred[family][table.families[target]] = None
+    for family, indices in table.of_family.items():
+        rows = zip(indices, map(table.rows.__getitem__, indices), strict=True)
+        codes = [row if NEEDS_RESOLVER not in row else table.targets_of(index) for index, row in rows]
+        unique = dict.fromkeys(chain.from_iterable(codes))
+        referred[family] = dict.fromkeys(table.families[target] for target in unique if target >= 0)
+        referred[family].pop(family, None)
     return [key for members in components(referred, referred.__getitem__) for key in reversed(members)]
 
 

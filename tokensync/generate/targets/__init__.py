@@ -144,7 +144,6 @@ def generate(
     """
     from tokensync.generate.output import Resolution, as_configured, colors_converted
     from tokensync.generate.target import declared_tokens
-    from tokensync.tokens import Color, Composite
 
     descriptor = target(request.platform)
     name = request.platform
@@ -152,9 +151,8 @@ def generate(
     resolution = resolution or Resolution(graph)
     files, problems = render(resolution, request) if name in NAMES else _plugged(name, render, resolution, request)
     options = request.options or descriptor.options()
-    literals = resolution.columns.values  # most graphs have no such colour
-    may_be_wide = any((type(literal) is Color and literal.wide) or type(literal) is Composite for literal in literals)
-    if may_be_wide and not any(getattr(options, option) == value for option, value in descriptor.wide_colors):
+    is_exact = any(getattr(options, option) == value for option, value in descriptor.wide_colors)
+    if not is_exact and resolution.may_have_wide_colors():
         problems += colors_converted(declared_tokens(graph, request), graph, name, descriptor.wide_colors)
     return tuple(files), tuple(as_configured(problems, request.unsupported))
 

@@ -243,8 +243,8 @@ class Candidates:
 
     def __init__(self, output: Output, dependencies: Sequence[Dependency]) -> None:
         self.gradual: set[TokenIndex] = set()
-        masks: dict[TokenIndex, int] = {}
-        for bit, dependency in enumerate(dependencies):
+        masks = dict.fromkeys(dependencies[0].tokens, 1) if dependencies else {}
+        for bit, dependency in enumerate(dependencies[1:], 1):
             for index in dependency.tokens:
                 masks[index] = masks.get(index, 0) | 1 << bit
         groups: dict[int, list[TokenIndex]] = {}
@@ -259,7 +259,13 @@ class Candidates:
                 by_folder.setdefault(combination, set()).update(tokens)
             if any(map(is_gradual, qualifiers)):
                 self.gradual.update(tokens)
-        self.tokens = {each: output.declared_among(by_folder[each]) for each in sorted(by_folder, key=weight)}
+        self.tokens: dict[Qualifiers, list[TokenIndex]] = {}
+        last: set[TokenIndex] = set()
+        ordered: list[TokenIndex] = []
+        for folder in sorted(by_folder, key=weight):
+            if by_folder[folder] != last:  # mostly, all folders have the same
+                last, ordered = by_folder[folder], output.declared_among(by_folder[folder])
+            self.tokens[folder] = ordered
 
 
 def combinations(qualifiers: Iterable[Qualifiers]) -> list[Qualifiers]:

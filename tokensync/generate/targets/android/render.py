@@ -605,18 +605,19 @@ class AndroidOutput(Output):
     ) -> dict[str, list[tuple[str, ...]]]:
         by_type = self.options.layout == "types"
         rows: dict[str, list[tuple[str, ...]]] = {element.file: [] for element in ELEMENTS.values()} if by_type else {}
-        kinds, names, style_names = self.kinds, self.names, self.style_names
-        for index, text in texts.items():
+        kinds, names, style_names, translated = self.kinds, self.names, self.style_names, self._translated
+        for index, value in texts.items():
             file, tag, attributes, _, _ = ELEMENTS[kinds[index] or ""]
-            value = text
-            if tag == "style" and text.startswith(PARENT):
-                attributes, value = f' parent="{text.removeprefix(PARENT)}"', ""
-            elif index in self._translated:
+            name = names[index]
+            if tag == "style":
+                name = style_names.get(index) or name
+                if value.startswith(PARENT):
+                    attributes, value = f' parent="{value.removeprefix(PARENT)}"', ""  # noqa: PLW2901
+            elif translated and index in translated:
                 # aapt2 refuses two % in a text that is translatable and a format.
-                attributes = ' formatted="false"' if text.count("%") > 1 else ""
-            row = (comments.get(index, ""), tag, style_names.get(index) or names[index], attributes, value)
+                attributes = ' formatted="false"' if value.count("%") > 1 else ""
             of_file = rows[file] if by_type else rows.setdefault(self._file_of_collection(index), [])
-            of_file.append(row)
+            of_file.append((comments.get(index, ""), tag, name, attributes, value))
         return {file: several for file, several in rows.items() if several}
 
     def _file_of_collection(self, index: TokenIndex) -> str:

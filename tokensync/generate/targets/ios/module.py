@@ -6,8 +6,9 @@ The colours of the catalog follow the system's appearance and the kind of device
 from __future__ import annotations
 
 import re
-from functools import partial
-from itertools import chain, count, groupby
+from functools import cached_property, partial
+from itertools import chain, compress, count, groupby, repeat
+from operator import itemgetter, ne
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
@@ -203,13 +204,17 @@ def differences_of(output: Output, variants: Variants) -> Differences:
     for _, _, theme in themes:
         resolved = resolution.in_theme(theme, varying)
         own = resolved.literals
-        colors = {index: own[index] for index in painted if own[index] != default[index]}
+        of_painted = [*map(own.__getitem__, painted)]
+        differs = map(ne, of_painted, map(default.__getitem__, painted))
+        colors = dict(compress(zip(painted, of_painted, strict=True), differs))
         # The colours of a constant follow the system through the catalog: one without a value there is incomplete.
-        absent = [index for index, literal in colors.items() if texts[index][literal] is None]  # type: ignore[index]
+        unfit = {literal for literal in set(colors.values()) if texts[painted[0]][literal] is None}  # type: ignore[index]
+        absent = [index for index, literal in colors.items() if literal in unfit] if unfit else []
         output.rows([*absent, *(index for index in colored if own[index] != default[index])], resolved, theme)
         for index in absent:
             del colors[index]
-        differences.others.update([index for index in others if own[index] != default[index]])
+        differs = map(ne, map(own.__getitem__, others), map(default.__getitem__, others))
+        differences.others.update(compress(others, differs))
         differences.colors.append(colors)
         differences.tokens.update(colors)
     differences.tokens.update(differences.others)
@@ -306,12 +311,11 @@ def folders_of(output: Output, options: IosOptions, colors: Iterable[TokenIndex]
     folders = {catalog: None}
     written: dict[str, str] = {}
     for index in colors:
-        group = ""
-        for each in _groups(options.groups, output.graph.table.keys[index]):
+        name, group = output.names[index], ""
+        for each in _groups(options.groups, output.graph.table.keys[index]) if options.groups != "none" else ():
             inner = f"{group}/{each}" if group else each
             group = written.setdefault(on_disk(inner), inner)
             folders[f"{catalog}/{group}"] = None
-        name = output.names[index]
         assets[index] = f"{group}/{name}" if group and options.namespace else name
         paths[index] = f"{catalog}/{group}/{name}" if group else f"{catalog}/{name}"
     return Folders(paths, assets, tuple(folders))
@@ -325,8 +329,10 @@ def report_symbols(output: Output, assets: Mapping[TokenIndex, str]) -> None:
     """Report colours with the same asset symbol, of which Xcode declares only one."""
     firsts: dict[str, str] = {}
     for index, asset in assets.items():
-        symbol = _DROPPED_WORD.sub("", asset) if asset[-5:].lower() in ("color", "image") else asset
-        first = firsts.setdefault(symbol.replace("_", "").lower(), asset)
+        symbol = asset.replace("_", "").lower()
+        if symbol[-5:] in ("color", "image"):
+            symbol = _DROPPED_WORD.sub("", asset).replace("_", "").lower()
+        first = firsts.setdefault(symbol, asset)
         if first != asset:
             label = token_label(output.graph, output.tokens[index].key)
             what = f"Xcode derives the same symbol from the assets {readable(first)} and {readable(asset)}, and warns"
@@ -336,7 +342,7 @@ def report_symbols(output: Output, assets: Mapping[TokenIndex, str]) -> None:
 
 
 def _groups(by: str, key: TokenKey) -> list[str]:
-    if by == "none" or (by == "path" and "." not in key.path):
+    if by == "path" and "." not in key.path:
         return []
     groups = (key.collection,) if by == "collection" else names(key.path.rpartition(".")[0])[:_MAX_DEPTH]
     return [identifier(pascal(words(group))[:_MAX_NAME]) for group in groups]
@@ -384,10 +390,9 @@ def _documents(output: Output, color_sets: Sequence[ColorSet], space: str) -> di
     documents: dict[ColorSet, bytes] = {}
     for of_group, text in zip(groups.values(), _rendered(output, list(marked)), strict=True):
         pieces = text.split("\x1f")
-        places = list(map(int, pieces[1::2]))
+        ordered = itemgetter(*map(int, pieces[1::2]))  # several: a colour has four components
         for color_set in of_group:
-            texts = [text for literal in color_set.literals for text in components[literal]]
-            pieces[1::2] = [texts[place] for place in places]
+            pieces[1::2] = ordered([*chain.from_iterable(map(components.__getitem__, color_set.literals))])
             documents[color_set] = "".join(pieces).encode()
     return documents
 
@@ -413,7 +418,7 @@ def _rows(color_set: ColorSet, components: Iterable[tuple[str, ...]], space: str
     ]
 
 
-_NO_LINES: list[str] = []
+_UNDESCRIBED: tuple[list[str], str] = ([], "")
 
 _CONSTANT_OF_PART = {"dimension": "number", "fontWeight": "number", "lineHeight": "number"}
 """The kinds of constants that a part of a composite can refer to, when they differ from its type."""
@@ -454,14 +459,13 @@ class Module:
         by_path = options.nested == "path"
         reserved = {*used, *(() if by_path else chain.from_iterable(self.enums.values()))}
         names = set(output.names)
-        for index in output.declared:
+        for index in [] if names.isdisjoint(reserved) else output.declared:
             if output.names[index] in reserved:
                 why = "the generated Swift uses a type or module"
                 output.names[index] = _renamed(output, index, names, reserved, why)
         self.names = [swift_name(name) for name in output.names]
         self.constants = self._constants_of_groups() if by_path else self.names
         self.shown: dict[TokenIndex, str] = {}
-        self.described: dict[TokenIndex, tuple[list[str], str]] = {}
         self.hidden = tuple({"Color", "Font"}.intersection(chain.from_iterable(self.enums.values()))) if by_path else ()
         # A member or group named Color would hide the type.
         is_hidden = "Color" in output.names or notation.color != "Color"
@@ -470,7 +474,8 @@ class Module:
         self._root = (options.name,) if by_path else ()
         output.spelled = list(self.constants)
         for index, enums in self.enums.items():
-            output.spelled[index] = ".".join((*self._root, *enums, self.constants[index]))
+            if self._root or enums:
+                output.spelled[index] = ".".join((*self._root, *enums, self.constants[index]))
 
         self._text_styles = {
             index: style
@@ -499,6 +504,20 @@ class Module:
             siblings.add(name)
             constants[index] = swift_name(name)
         return constants
+
+    @cached_property
+    def described(self) -> dict[TokenIndex, tuple[list[str], str]]:
+        """The documentation and the attribute of the tokens that have one, which several files contain."""
+        table = self.output.graph.table
+        descriptions, deprecated = table.descriptions, table.deprecated
+        described: dict[TokenIndex, tuple[list[str], str]] = {}
+        for index in self.output.declared:
+            if descriptions[index] or deprecated[index] or index in self.shown:
+                lines = swift.documentation(descriptions[index])
+                if index in self.shown:
+                    lines += [*(["///"] if lines else []), f"/// {self.shown[index]}"]
+                described[index] = lines, swift.availability(deprecated[index])
+        return described
 
     def text_style(self, index: TokenIndex, text: str) -> str:
         """Return the expression of a text style, with the configured style of the system unless it is a reference."""
@@ -641,7 +660,7 @@ def constants_file(module: Module, values: Mapping[TokenIndex, str], *, has_cata
     """Return the file of the enum, with the bundle of the catalog unless one is configured."""
     sections = [*(_groups_of if module.options.nested == "path" else _collections_of)(module, values)]
     bundle = module.member("Bundle") if has_catalog and module.options.bundle is None else ""
-    types = {module.types[module.output.kinds[index] or ""] for index in values}
+    types = {module.types[kind or ""] for kind in set(map(module.output.kinds.__getitem__, values))}
     return module.file(
         module.options.name, "Tokens.swift.j2", types, sections=sections, bundle=bundle, loads=has_catalog
     )
@@ -676,35 +695,23 @@ def _groups_of(module: Module, values: Mapping[TokenIndex, str]) -> Iterator[Row
 
 
 def _constants(
-    module: Module, values: Mapping[TokenIndex, str], indices: Iterable[TokenIndex], indent: int, own: str
+    module: Module, values: Mapping[TokenIndex, str], indices: Sequence[TokenIndex], indent: int, own: str
 ) -> list[Row]:
     """Return the constants; only composite values may span several lines. References omit the enum ``own``."""
-    table, kinds, types = module.output.graph.table, module.output.kinds, module.types
-    rows: list[Row] = []
-    for index in indices:
-        name, type_, value = module.constants[index], types[kinds[index] or ""], values[index]
-        if type_.startswith(module.hidden):
-            type_ = f"SwiftUI.{type_}"
-        value = value.removeprefix(own)
-        if table.types[index] in TYPES:
-            column = indent + len(f"{module.access}static let {name}: {type_} = ")
-            value = broken(value, column, indent, trailing="")
-        rows.append((*_described(module, index), name, type_, value))
-    return rows
-
-
-def _described(module: Module, index: TokenIndex) -> tuple[list[str], str]:
-    """Return the documentation and the attribute of a token, which several files contain."""
-    table = module.output.graph.table
-    description, deprecated = table.descriptions[index], table.deprecated[index]
-    if not description and not deprecated and index not in module.shown:
-        return _NO_LINES, ""
-    if index not in module.described:
-        lines = swift.documentation(description)
-        if index in module.shown:
-            lines += [*(["///"] if lines else []), f"/// {module.shown[index]}"]
-        module.described[index] = lines, swift.availability(deprecated)
-    return module.described[index]
+    kinds, names = [module.output.kinds[index] or "" for index in indices], module.constants
+    types = {
+        kind: f"SwiftUI.{type_}" if type_.startswith(module.hidden) else type_ for kind, type_ in module.types.items()
+    }
+    texts = [*map(values.__getitem__, indices)]
+    if own:
+        texts = [text.removeprefix(own) for text in texts]
+    for at, kind in enumerate(kinds) if not set(TYPES).isdisjoint(kinds) else ():
+        if kind in TYPES:
+            column = indent + len(f"{module.access}static let {names[indices[at]]}: {types[kind]} = ")
+            texts[at] = broken(texts[at], column, indent, trailing="")
+    described = zip(*map(module.described.get, indices, repeat(_UNDESCRIBED)), strict=True)
+    of_types = map(types.__getitem__, kinds)
+    return [*zip(*described, map(names.__getitem__, indices), of_types, texts, strict=True)]
 
 
 def support_file(module: Module, *, conversions: bool, tables: bool) -> OutputFile:
@@ -747,14 +754,14 @@ def renamed_members(
 
 def _members(module: Module, values: Mapping[TokenIndex, str], existing: frozenset[str], type_: str) -> list[Row]:
     """Return the colours as members of a type."""
-    renamed = renamed_members(module.output, values, existing, type_)
-    rows: list[Row] = []
-    for index, value in values.items():
-        documentation, attribute = _described(module, index)
-        note = "\n    ".join(filter(None, (*documentation, attribute))) if documentation or attribute else ""
-        name = swift_name(renamed[index]) if index in renamed else module.names[index]
-        rows.append((note, name, value))
-    return rows
+    names = module.names.copy()
+    for index, name in renamed_members(module.output, values, existing, type_).items():
+        names[index] = swift_name(name)
+    notes = {
+        index: "\n    ".join(filter(None, (*documentation, attribute)))
+        for index, (documentation, attribute) in module.described.items()
+    }
+    return [*zip(map(notes.get, values, repeat("")), map(names.__getitem__, values), values.values(), strict=True)]
 
 
 def _renamed(
