@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := $(INSTALLERS)/$(notdir $(BIN))/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-emulator test-migrate test-action campaigns strict lowest check swift verify counts names docs docs-site screenshots compare bench budgets faults mutants libraries load year fuzz lock wheels audit release clean
+.PHONY: help demo test test-core test-emulator test-migrate test-action campaigns strict lowest check swift verify counts names docs docs-site screenshots compare bench budgets faults mutants libraries load year fuzz damages wrong-green lock wheels audit release clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-shape check-prose check-wheels
 
 help: ## this list
@@ -154,8 +154,15 @@ load: $(DEVELOPMENT) ## 10,000 mixed requests from 8 threads against one emulato
 year: $(DEVELOPMENT) ## 365 nights of the GitHub Action on the emulator, with what goes wrong in a year; ARGS="--seed 7" for another
 	$(INTERPRETER) benchmarks/year.py $(ARGS)
 
-fuzz: $(DEVELOPMENT) ## each state file damaged in 130 ways for each of three seeds, plans edited in 1,300; DAMAGES=1000 SEED="8 9" for more
+fuzz: $(DEVELOPMENT) ## a million contents of everything that is read, then damaged files through whole commands; ARGS="--cases 20000 --body lock"
+	$(INTERPRETER) benchmarks/fuzz.py $(ARGS)
+	$(if $(ARGS),,$(MAKE) --no-print-directory damages)
+
+damages: $(DEVELOPMENT) ## each state file damaged in 130 ways for each of three seeds, plans edited in 1,300; DAMAGES=1000 SEED="8 9" for more
 	TOKENSYNC_DAMAGES=$(or $(DAMAGES),130) TOKENSYNC_SEED="$(or $(SEED),7 8 9)" $(INTERPRETER) -m pytest -q -n auto tests/commands/test_damaged_files.py tests/apply/test_edited_plans.py
+
+wrong-green: $(DEVELOPMENT) ## every check in 40 states of a project in which something is wrong; ARGS="--state lock"
+	$(INTERPRETER) benchmarks/wrong_green.py $(ARGS)
 
 lock: $(DEVELOPMENT) $(INSTALLERS)/.installed ## resolve the dependencies anew (needs npm)
 	mkdir -p build

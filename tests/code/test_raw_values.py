@@ -27,6 +27,7 @@ def declared(text, ending="scss"):
     ("text", "expected"),
     [
         ("color: #FFF", "color: #FFF"),
+        ("color: rgba(#fff, .5)", "color: rgba(#fff, .5)"),
         ("color: #0969da80", "color: #0969da80"),
         ("background: url(#gradient) no-repeat rgb(9 105 218 / 50%)", "background: rgb(9 105 218 / 50%)"),
         ("border: 1px solid hsl(210deg 10% 80%)", "border: 1px|border: hsl(210deg 10% 80%)"),
@@ -257,3 +258,7 @@ def test_templates_in_templates_and_unclosed_texts_end():
     for text in (*texts, *deep):
         for path in ("a.tsx", "a.scss", "a.sass", "a.less", "a.css", "a.html"):
             raws(path, text)
+
+
+def test_a_number_with_two_points_is_no_opacity():
+    assert declared("color: rgba(#fff, .0.5)") == ["color: #fff"]

@@ -37,6 +37,11 @@ def found(code=0):
     return {each["name"]: (each["value"], each["to_do"]) for each in checks}
 
 
+def test_a_configuration_without_design_files_needs_a_change(healthy):
+    (healthy / "tokensync.toml").write_bytes(b"")
+    assert "add a [[files]] table" in found(code=1)["project"][1]
+
+
 def test_a_machine_in_order_ends_with_0_and_nothing_is_written(healthy):
     before = files_in(healthy, without=())
     checks = found()

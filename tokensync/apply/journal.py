@@ -349,7 +349,7 @@ def open_journal(folder: str) -> Journal:
         try:
             record, chain = _verified(line, number, chains[-1])
             step = _record(record)
-        except ValueError:  # also of text that is not UTF-8
+        except DECODE_ERRORS:
             raise _damaged(f"{path}:{number}") from None
         if isinstance(step, Sending):
             sent.add(step.batch)

@@ -26,7 +26,7 @@ from tokensync.system.disk import (
     replace_file,
     shown_path,
 )
-from tokensync.system.errors import ConflictError
+from tokensync.system.errors import DECODE_ERRORS, ConflictError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -123,7 +123,7 @@ def _owner(record: str) -> Owner | None:
     """Return the owner in a record; None if there is none, or if it is just being written or removed."""
     try:
         return msgspec.json.decode(content_of(record) or b"", type=Owner)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except DECODE_ERRORS:
         return None
 
 

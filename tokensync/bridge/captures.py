@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, field
 
 from tokensync.bridge.exports import response_of
 from tokensync.dtcg.exported import is_export
@@ -46,6 +46,19 @@ class _Saved(Struct, frozen=True, rename="camel"):
     variables: Raw = Raw(b"")
     published: Raw = Raw(b"")
     styles: Raw = Raw(b"")
+
+
+class _Style(Struct, frozen=True):
+    """A row of the file of styles, which ``tokensync files styles --json`` prints."""
+
+    key: str
+    name: str
+    type: str
+    node: str
+    description: str = ""
+    updated_at: str = ""
+    value: Any = None
+    bound: Any = field(default=None, name="boundVariables")
 
 
 def connection(address: str, _: str | None) -> Captures:
@@ -166,33 +179,29 @@ def _beside(path: str, kind: str) -> bytes | None:
 def _answer(styles: bytes, path: str, ids: str) -> bytes:
     """Return the list of styles as the platform has it, or the nodes with these ids, separated by commas."""
     try:
-        rows = msgspec.json.decode(styles, type=list[dict[str, Any]])
-        items = [
-            {
-                "key": row["key"],
-                "name": row["name"],
-                "style_type": row["type"],
-                "node_id": row["node"],
-                "description": row.get("description", ""),
-                "updated_at": row.get("updated_at", ""),
-            }
-            for row in rows
-        ]
-    except (*DECODE_ERRORS, KeyError) as error:
+        rows = msgspec.json.decode(styles, type=list[_Style])
+    except DECODE_ERRORS as error:
         what = f"its styles are not those that tokensync files styles --json prints ({error})"
         raise UsageError(f"{shown_path(path)}: {what}; capture them anew") from None
     if not ids:
+        items = [
+            {
+                "key": row.key,
+                "name": row.name,
+                "style_type": row.type,
+                "node_id": row.node,
+                "description": row.description,
+                "updated_at": row.updated_at,
+            }
+            for row in rows
+        ]
         return msgspec.json.encode({"status": 200, "error": False, "meta": {"styles": items}})
     wanted = frozenset(ids.split(","))
     nodes = {
-        row["node"]: {
-            "document": {
-                "id": row["node"],
-                _MEMBERS.get(row["type"], ""): row.get("value"),
-                "boundVariables": row.get("boundVariables") or {},
-            }
+        row.node: {
+            "document": {"id": row.node, _MEMBERS.get(row.type, ""): row.value, "boundVariables": row.bound or {}}
         }
         for row in rows
-        if row["node"] in wanted
+        if row.node in wanted
     }
     return msgspec.json.encode({"nodes": nodes})

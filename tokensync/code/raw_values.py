@@ -105,7 +105,7 @@ def _measured(kinds: frozenset[str], text: str, use: str) -> tuple[str, TokenLit
 
 _COLOR_FUNCTION = "(?:rgb|hsl)a?|hwb|(?:ok)?l(?:ab|ch)|color"
 _COLOR = re.compile(rf"(?:{_COLOR_FUNCTION})\(([^()]{{1,100}})\)", re.IGNORECASE)
-_WITH_ALPHA = re.compile(r"\s*(#\w+|[a-z]+)\s*,\s*([\d.]+)(%?)\s*")
+_WITH_ALPHA = re.compile(r"\s*(#\w+|[a-z]+)\s*,\s*(\d+\.?\d*|\.\d+)(%?)\s*")
 """The arguments of ``rgba(#fff, .5)`` in Sass."""
 _OPERATOR = re.compile(r"\*|[\w)%] [-+] [\w$@(]|[$@)][\w-]* ?/|[\w)] ?/ ?[$@(]|\) % ")
 """An operator of Sass or Less; a slash between literals separates them."""

@@ -154,7 +154,8 @@ def _project(config: str | None) -> Iterator[Check]:
     except (TokensyncError, OSError) as error:
         yield Check("project", "not readable", str(error))
         return
-    yield Check("project", os.path.join(project.folder, project.source))
+    to_do = "" if project.config.files else "no design file is configured; add a [[files]] table with name and key"
+    yield Check("project", os.path.join(project.folder, project.source), to_do)
     top = work_tree(project.folder)
     yield Check("git work tree", top or "none")
     if top is not None:

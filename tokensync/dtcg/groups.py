@@ -54,6 +54,8 @@ def _children(group: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 _DEEPEST_EXTENSION = 200
+_MOST_INHERITED = 100_000
+"""Members: a few groups that each have the one before twice would inherit more than any memory holds."""
 _OF_ONE_TOKEN = (VARIABLE_ID, CODE_SYNTAX)
 """Members of ``$extensions`` that a group's tokens do not inherit, because no two tokens can have the same."""
 
@@ -77,14 +79,16 @@ class _Extender:
         self.tree = tree
         self.report = report
         self._similar_names = SimilarNames()
+        self._left = _MOST_INHERITED
 
     def expanded(self, group: dict[str, Any], pointer: Pointer, ancestors: tuple[Pointer, ...]) -> dict[str, Any]:
         """Return a group with the members that it and its subgroups inherit.
 
         ``ancestors`` are the groups whose ``$extends`` led to this group.
         """
-        if len(pointer) + len(ancestors) > _DEEPEST_EXTENSION:
-            what = "groups with $extends are nested too deeply"
+        self._left -= len(group) if ancestors else 0
+        if len(pointer) + len(ancestors) > _DEEPEST_EXTENSION or self._left < 0:
+            what = "groups with $extends are nested too deeply" + (" or inherit too much" if self._left < 0 else "")
             self.report(pointer, "group-extends", what, "reduce the nesting")
             return group
         local = {

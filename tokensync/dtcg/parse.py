@@ -259,7 +259,7 @@ class ProblemCollector:
             position_of = lines_and_columns(self._texts[path], offset_of.values())
             for pointer, offset in offset_of.items():
                 line, column = position_of[offset]
-                found[path, pointer] = f"{self.display_path(path)}:{line}:{column} ({_shown_pointer(pointer)})"
+                found[path, pointer] = f"{self.display_path(path)}:{line}:{column} ({pointer_text(pointer)})"
         return found
 
     def problems(self) -> tuple[Problem, ...]:
@@ -284,10 +284,5 @@ class ProblemCollector:
             line, column = line_and_column_of[offset]
             where = f"{self.display_path(path)}:{line}:{column}"
             if isinstance(each.position, tuple):
-                where += f" ({_shown_pointer(each.position)})"
+                where += f" ({pointer_text(each.position)})"
             yield problem(each.code, where, each.what, each.what_to_do)
-
-
-def _shown_pointer(pointer: Pointer) -> str:
-    text = pointer_text(pointer)
-    return text if len(text) <= 200 else f"{text[:120]}…{text[-60:]}"

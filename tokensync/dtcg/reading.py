@@ -24,7 +24,7 @@ from tokensync.dtcg.spelling import MODE_NAME, RESOLVER_SUFFIX, ROOT, TOKENS_SUF
 from tokensync.system.positions import lines_and_columns, offsets, pointer_text
 from tokensync.system.problems import problem
 from tokensync.system.token_files import named_files
-from tokensync.system.wording import suggestion
+from tokensync.system.wording import quoted, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -121,8 +121,8 @@ def _report_defaults(resolver: Any, families: list[FamilyOfFiles], file: str, co
                 f'if other tools should use another default, do nothing: pulls keep it; otherwise write "{own[:60]}"'
             )
         else:
-            code, what = "resolver-structure", f"the default {str(default)[:60]!r} is not a context of this modifier"
-            to_do = suggestion(str(default), contexts, quoted=True)
+            code, what = "resolver-structure", f"the default {quoted(default, 60)} is not a context of this modifier"
+            to_do = suggestion(default if isinstance(default, str) else "", contexts, quoted=True)
         collector.add(file + RESOLVER_SUFFIX, ("modifiers", collection.handle, "default"), code, what, to_do)
 
 
@@ -209,9 +209,6 @@ def _read_layers(
     )
 
 
-_LONGEST = 200  # characters of a pointer
-
-
 class Finder:
     """Locates the tokens of a graph in its token files. Each file is scanned at most once."""
 
@@ -242,7 +239,7 @@ class Finder:
             position = self._positions_in(path).get(pointer)
             if position is not None:
                 where = f"{self._shown_below}{path}:{position[0]}:{position[1]}"
-                return f"{where} ({pointer_text(pointer)[:_LONGEST]})"
+                return f"{where} ({pointer_text(pointer)})"
         return None
 
     def _mode_location(self, key: TokenKey, context: str | None) -> str | None:

@@ -15,7 +15,7 @@ from tokensync.dtcg.layout import inline
 from tokensync.dtcg.parse import parsed
 from tokensync.dtcg.spelling import OURS, RESOLVER_SUFFIX, VERSION, path_of_pointer
 from tokensync.system.token_files import named_files, path_of_reference
-from tokensync.system.wording import shortened, suggestion
+from tokensync.system.wording import quoted, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -74,10 +74,11 @@ def _lists_modes(document: dict[str, Any], file: str, text_of: Callable[[str], b
     sets, modifiers = document.get("sets", {}), document.get("modifiers", {})
     if not isinstance(sets, dict) or not isinstance(modifiers, dict) or "$defs" in document:
         return False
-    order = [each["$ref"] if isinstance(each, dict) and each.keys() == {"$ref"} else "" for each in
-             document["resolutionOrder"]]  # fmt: skip
+    references = [each["$ref"] if isinstance(each, dict) and each.keys() == {"$ref"} else "" for each in
+                  document["resolutionOrder"]]  # fmt: skip
+    order = [reference if isinstance(reference, str) else "" for reference in references]
     expected = [f"#/sets/{name}" for name in sets] + [f"#/modifiers/{name}" for name in modifiers]
-    if sorted(map(unquote, map(str, order))) != sorted(expected):
+    if sorted(map(unquote, order)) != sorted(expected):
         return False
     lists: list[tuple[str, str | None, Any]] = []
     for name, each in sets.items():
@@ -152,7 +153,8 @@ class ResolverReader:
             try:
                 layer = self._item(item, place, {layer.name for layer in layers})
             except _Invalid:
-                if isinstance(item, dict) and (steps := _steps_of(str(item.get("$ref", "")))):
+                reference = item.get("$ref") if isinstance(item, dict) else None
+                if isinstance(reference, str) and (steps := _steps_of(reference)):
                     used.add((steps[0] == "modifiers", steps[-1]))
                 continue
             used.add((layer.is_modifier, layer.name))
@@ -235,8 +237,9 @@ class ResolverReader:
             to_do = f'add "default": "{default[:60]}", or choose another context'
             self.collector.add(place.path, place.pointer, "resolver-default-absent", what, to_do)
         elif not isinstance(default, str) or default not in contexts:
-            what = f"the default {str(default)[:60]!r} is not a context of the modifier {name[:60]!r}"
-            raise self._invalid(place.member("default"), what, suggestion(str(default), list(contexts), quoted=True))
+            what = f"the default {quoted(default, 60)} is not a context of the modifier {name[:60]!r}"
+            to_do = suggestion(default if isinstance(default, str) else "", list(contexts), quoted=True)
+            raise self._invalid(place.member("default"), what, to_do)
         sources = {context: self._sources(each, at.member(context)) for context, each in contexts.items()}
         return Layer(name, is_modifier=True, contexts=sources, default=default)
 

@@ -228,6 +228,7 @@ def _page(
     name: str, rows: Sequence[Any], cursor: int, most: int, made: Callable[[Any], Any] = lambda row: row
 ) -> dict[str, Any]:
     """Return some of the rows, each ``made`` for the answer, and how to get the next ones."""
+    cursor = int(cursor)  # an integer of JSON Schema can be 1.0
     left = len(rows) - cursor - most
     page = [made(row) for row in rows[cursor : cursor + most]]
     return {name: page, **({"more": left, "cursor": cursor + most} if left > 0 else {})}

@@ -99,8 +99,9 @@ def offsets(text: bytes, pointers: Iterable[Pointer]) -> dict[Pointer, int]:
 
 
 def pointer_text(pointer: Pointer) -> str:
-    """Return a JSON pointer as a URI fragment (RFC 6901): ``#/a/b``, or ``#`` for the whole text."""
-    return "#" + "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in pointer)
+    """Return a JSON pointer as a URI fragment (RFC 6901): ``#/a/b``, or ``#`` for the whole text; cut if it is long."""
+    text = "#" + "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in pointer)
+    return text if len(text) <= 200 else f"{text[:120]}…{text[-60:]}"
 
 
 def replaced(text: AnyStr, replacements: Iterable[tuple[int, int, AnyStr]]) -> AnyStr:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MOST_PROBLEMS = 50  # more indicate another format
 _DEEPEST = 100  # responses have seven levels
-_LONGEST_STEP = 80  # characters of a step in messages
 _SAVE_AGAIN = "save the complete response again, without changes"
 _MOST_DIGITS = 300  # of an integer within the range of floats
 _REQUIRED = ("id", "name", "variableCollectionId", "resolvedType")
@@ -209,13 +208,8 @@ def _misshapen(raw: bytes, source: str, faults: Sequence[Fault]) -> tuple[Proble
     problems: list[Problem] = []
     for pointer, what in shown:
         line, column = line_and_column(raw, starts[pointer])
-        path = pointer_text(
-            tuple(
-                f"{step[:_LONGEST_STEP]}…" if isinstance(step, str) and len(step) > _LONGEST_STEP else step
-                for step in pointer
-            )
-        )
-        problems.append(problem("response-shape", f"{source}:{line}:{column} ({path})", what, _SAVE_AGAIN))
+        where = f"{source}:{line}:{column} ({pointer_text(pointer)})"
+        problems.append(problem("response-shape", where, what, _SAVE_AGAIN))
     if len(faults) > len(shown):
         what = f"{len(faults) - len(shown)} more errors of this kind"
         problems.append(problem("response-shape", source, what, _SAVE_AGAIN))

@@ -310,6 +310,6 @@ def _why(error: Exception) -> tuple[str, str]:
     if isinstance(error, TemplateNotFound):
         return f"no template {error.name}", "correct the name, or add the file to the templates folder"
     return (
-        f"the template cannot be rendered ({str(error) or type(error).__name__})",
+        f"the template cannot be rendered ({str(error)[:400] or type(error).__name__})",
         "correct the template, or remove it to use the packaged one",
     )
