@@ -320,3 +320,17 @@ def test_a_deleted_variable_that_had_a_value_of_an_unknown_form_is_restored_with
     tokensync("apply")
     restored = next(each for each in held()["variables"].values() if each["name"] == "text/muted")
     assert restored["valuesByMode"]["1:0"]["type"] == "VARIABLE_ALIAS"
+
+
+def test_a_collection_gets_a_mode_although_its_extension_overrides_a_variable_that_is_absent(folder):
+    project_in(folder)
+    seed(extended(design()))
+    tokensync("-q", "pull")
+    add("quick")
+    tokens = {"$extensions": {"com.figma.modeName": "Slow"}, "motion": {"quick": {"$type": "number", "$value": 2}}}
+    Path("tokens/one/motion/slow.tokens.json").write_text(json.dumps(tokens), encoding="utf-8")
+    tokensync("-q", "plan")
+    tokensync("-q", "apply")
+    assert [each["name"] for each in held()["variableCollections"][MOTION]["modes"]] == ["Value", "Slow"]
+    overrides = held()["variableCollections"]["VariableCollectionId:7:1"]["variableOverrides"]
+    assert overrides["VariableID:9:9"] == {"VariableCollectionId:7:1/5:0": {"of": ["nobody"]}}

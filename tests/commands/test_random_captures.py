@@ -162,14 +162,32 @@ class Edits:
 
     def __init__(self, chance, live):
         self.chance = chance
-        self.touched, self.deleted = set(), set()
+        self.touched, self.deleted, self.new_modes = set(), set(), set()
         values = [value for each in live for value in each["valuesByMode"].values()]
         self.referred = {value["id"] for value in values if type(value) is dict and "id" in value}
         self.live = {each["id"] for each in live}
         edited = chance.sample(live, min(len(live), chance.randint(1, 3)))
         renamed = [f"{handle_of(each)}/{each['name']}" for each in edited if self.edit(each) == "rename"]
+        if chance.random() < 0.3:
+            self.add_mode(handle_of(edited[0]))
         for name in renamed:
             tokensync("-q", "tokens", "rename", name, f"{name}-new")
+
+    def add_mode(self, handle):
+        """Add a mode with the default mode's values. Opaque variables get values in it from the platform."""
+
+        def copied(node):
+            if "$value" in node:
+                return {name: node[name] for name in ("$type", "$value") if name in node}
+            groups = ((name, each) for name, each in node.items() if name[0] != "$" and "$extensions" not in each)
+            tokens = ((name, each) for name, each in node.items() if name[0] != "$" and "$value" in each)
+            return {name: copied(each) for name, each in (*groups, *tokens)}
+
+        folder = Path("tokens/one", handle)
+        document = json.loads((folder / "m0.tokens.json").read_text(encoding="utf-8"))
+        tokens = {"$extensions": {"com.figma.modeName": "Fresh"}, handle: copied(document[handle])}
+        (folder / "fresh.tokens.json").write_text(json.dumps(tokens), encoding="utf-8")
+        self.new_modes.add(f"VariableCollectionId:{handle[1:]}:1")
 
     def is_restorable(self, value):
         """Whether a request can set a value: none can refer to what is gone, or has what nobody knows."""
@@ -220,15 +238,23 @@ class Edits:
             file.write_text(json.dumps(documents[mode]), encoding="utf-8")
         return done
 
-    def are_about(self, path, before):
+    def are_about(self, path, before, *, is_restored=False):
         """Whether the edits are about a path of the response; also new objects, and lists of ids."""
         match path:
+            case ("meta", "variables", _, "valuesByMode", mode) if not is_restored and mode not in before_modes(before):
+                return bool(self.new_modes)
+            case ("meta", "variableCollections", id_, "modes") if not is_restored:
+                return id_.rpartition(":")[0] + ":1" in self.new_modes
             case ("meta", "variables", id_, *_):
                 return path in self.touched or id_ in self.deleted or ("meta", "variables", id_, "id") not in before
             case ("meta", "variableCollections", _, name):
                 return name.endswith("ariableIds")
             case _:
                 return False
+
+
+def before_modes(pieces):
+    return {path[4] for path in pieces if path[3:4] == ("valuesByMode",)}
 
 
 def node_of(document, each):
@@ -267,7 +293,7 @@ def run_capture(seed):
         tokensync("-q", "apply", "--force")
     restored = pieces(answer())
     for path in changed(original, restored):
-        assert edits.are_about(path, original), path
+        assert edits.are_about(path, original, is_restored=True), path
         if path in edits.touched and path[2] not in edits.deleted:
             assert as_float32(json.loads(original[path])) == as_float32(json.loads(restored[path])), path
 

@@ -516,6 +516,8 @@ class Editing:
             mode = ModeState(refs[each.ref], name, parent)
             self._collections[each.ref] = structs.replace(each, modes=(*each.modes, mode))
         for variable in self._variables_of(collection):
+            if self._variables[variable].fixed:  # the response does not have it, only an extension overrides it
+                continue
             values = self._editable_values(variable)
             filled = values.get(root.default)
             values[ref] = _INITIAL_VALUES[self._variables[variable].type] if filled is None else filled
