@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, cached_property
-from itertools import compress, repeat
+from itertools import compress
 from typing import TYPE_CHECKING, TypeVar
 
 from tokensync.generate.naming import Naming, collection_label, token_label, words_of_table
@@ -540,11 +540,12 @@ class Output:
         self.themes = declared_themes(self.graph, request)
         self.declared = declared_indices(self.graph, request)
         names, self.problems = self.names_by(naming)
-        self.names = [*map(names.get, self.graph.table.order, repeat(""))]
-        own_kinds = map(kinds.get, resolution.kinds, repeat(""))
-        self.kinds: list[str | None] = [
-            kind if index in names else None for index, kind in zip(self.graph.table.order, own_kinds, strict=True)
-        ]
+        kinds_of_values, kind_of = resolution.kinds, {kind: kinds.get(kind, "") for kind in {*resolution.kinds}}
+        self.names = [""] * len(kinds_of_values)
+        self.kinds: list[str | None] = [None] * len(kinds_of_values)
+        for index, name in names.items():
+            self.names[index] = name
+            self.kinds[index] = kind_of[kinds_of_values[index]]
         self.spelled = self.names
         self._stacked = font_stacks(request.fonts) if stacks and request.fonts else None
         if self._stacked:
@@ -749,10 +750,11 @@ class Output:
 
     def _report_inlined(self) -> None:
         table = self.graph.table
-        is_foreign = map("local".__ne__, table.origins)
-        foreign = set(compress(table.order, is_foreign))
+        if table.origins.count("local") == len(table.origins):  # usual, and much faster than a loop
+            return
+        foreign = {index for index, origin in zip(table.order, table.origins, strict=True) if origin != "local"}
         inlined_targets: dict[FamilyKey, list[TokenKey]] = {}
-        for index in self.declared if foreign else ():
+        for index in self.declared:
             for target in table.rows[index]:
                 if target in foreign and not self.tokens[target].is_earlier_value(table.keys[index]):
                     inlined_targets.setdefault(table.families[target], []).append(table.keys[target])

@@ -91,8 +91,9 @@ def findings(graph: TokenGraph, foreign: Container[str] = ()) -> tuple[Problem, 
             targets = {*codes}
             if min(codes) < 0:
                 targets = {code for code in targets if code >= 0}
+            own = types[index]
             for target in targets:
-                if types[target] != types[index] and (types[index], types[target]) not in _FITS:
+                if types[target] != own and (own, types[target]) not in _FITS:
                     suspects.add(index)
             if NEEDS_RESOLVER in codes:
                 targets.update(table.targets_of(index))
