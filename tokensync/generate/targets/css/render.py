@@ -242,7 +242,8 @@ class _Switches:
         if type(tree) is _Branches:
             tree.partition.uses += 1
             for part in tree.parts:
-                self._count(part)
+                if type(part) is _Branches:
+                    self._count(part)
 
     def _written(self, tree: Tree, indent: str) -> str | None:
         if type(tree) is not _Branches:
@@ -250,7 +251,7 @@ class _Switches:
         deeper = indent and f"{indent}  "
         texts: list[str] = []
         for part in tree.parts:
-            text = self._written(part, deeper)
+            text = self._written(part, deeper) if isinstance(part, _Branches) else part
             is_long = indent and text and ("\n" in text or len(text) > _WIDTH // 2)
             texts.append(
                 "" if text is None else f",\n{deeper}{text}" if is_long else f"{', ' if indent else ','}{text}"
