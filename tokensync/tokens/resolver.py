@@ -392,6 +392,11 @@ class Columns:
         for index in requested:
             if literals[index] >= 0:
                 continue
+            code = codes[index]  # without a path, as most: this loop runs for each token in each theme
+            literal = literals[code] if code >= 0 else of_code[-code]
+            if literal >= 0 and kinds[literal] & fitting[index]:
+                literals[index] = literal
+                continue
             path = [index]
             while path:
                 current = path[-1]
