@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := $(INSTALLERS)/$(notdir $(BIN))/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-emulator test-migrate test-action campaigns strict lowest check swift verify counts names docs docs-site screenshots compare bench budgets faults mutants libraries load year fuzz damages wrong-green lock wheels audit release clean
+.PHONY: help demo test test-core test-emulator test-migrate test-action campaigns strict lowest check swift verify counts names docs docs-site screenshots compare bench budgets faults kills mutants libraries load year fuzz damages wrong-green lock wheels audit release clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-shape check-prose check-wheels
 
 help: ## this list
@@ -147,6 +147,9 @@ mutants: $(DEVELOPMENT) ## changes in normalize, plan, apply, escaping and bound
 
 libraries: $(DEVELOPMENT) ## 200 design files under the rate limits, with a simulated clock; ARGS="--files 50" for fewer
 	$(INTERPRETER) benchmarks/libraries.py $(ARGS)
+
+kills: $(DEVELOPMENT) ## each command is killed, and finds the disk full or broken, at each system call that writes (Linux on x86-64)
+	$(INTERPRETER) benchmarks/kills.py $(ARGS)
 
 load: $(DEVELOPMENT) ## 10,000 mixed requests from 8 threads against one emulator that is killed repeatedly; ARGS="--kills 20"
 	$(INTERPRETER) benchmarks/load.py $(ARGS)

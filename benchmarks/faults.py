@@ -17,12 +17,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 import tempfile
 import time
 import traceback
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from random import Random
 from typing import TYPE_CHECKING, TextIO
 
@@ -62,13 +63,19 @@ def main() -> int:
     parser.add_argument("--only", type=int, metavar="NUMBER", help="run one schedule of the seed, and print its log")
     parser.add_argument("--situation", choices=SITUATIONS, help="run schedules of this situation alone")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     started = time.monotonic()
     memory = IN_MEMORY if os.access(IN_MEMORY, os.W_OK | os.X_OK) else None
     with tempfile.TemporaryDirectory(dir=memory, prefix="tokensync-faults-") as scratch:
         os.environ["PYTHONPATH"] = CHECKOUT
         with Platform(scratch) as platform:
             os.environ["FIGMA_ACCESS_TOKEN"] = platform.token
-            results = [*_results(options, platform, scratch)]
+            results: list[dict[str, str]] = []
+            with suppress(KeyboardInterrupt):  # the table shows what there is
+                for result in _results(options, platform, scratch):
+                    results.append(result)
+                    if len(results) % 500 == 0:
+                        print(f"{len(results):,} after {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
     _report(results, options, time.monotonic() - started)
     complete = len(results) == sum(len(group) for group, _ in _groups(options))
     return 0 if complete and not any("violation" in result for result in results) else 1
@@ -92,19 +99,26 @@ def _results(options: argparse.Namespace, platform: Platform, scratch: str) -> I
     for worker in range(workers):
         pid = os.fork()
         if pid == 0:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
             os.close(reading)
             sink = os.fdopen(writing, "w", encoding="utf-8")
             _work(options, platform, os.path.join(scratch, f"worker-{worker}"), worker, workers, sink)
         pids.append(pid)
     os.close(writing)
-    with os.fdopen(reading, encoding="utf-8") as lines:
-        for line in lines:
-            result: dict[str, str] = json.loads(line)
-            if "violation" in result:
-                print(f"schedule {result['number']} ({result['kind']}): {result['violation']}", flush=True)
-            yield result
-    for pid in pids:
-        os.waitpid(pid, 0)
+    try:
+        with os.fdopen(reading, encoding="utf-8") as lines:
+            for line in lines:
+                result: dict[str, str] = json.loads(line)
+                if "violation" in result:
+                    print(f"schedule {result['number']} ({result['kind']}): {result['violation']}", flush=True)
+                yield result
+    except KeyboardInterrupt:
+        for pid in pids:
+            os.kill(pid, signal.SIGTERM)
+        raise
+    finally:
+        for pid in pids:
+            os.waitpid(pid, 0)
 
 
 def _work(

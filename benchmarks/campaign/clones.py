@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from campaign.running import Outcome, Trial
-from campaign.scenario import Violation, project, reset
+from campaign.scenario import CLIENT_WAITS, Violation, project, reset
 from campaign.schedules import Schedule
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ class CloneTrial(Trial):
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(self.scenario.template, folder)
         settings = Path(folder, "tokensync.toml")
-        text = settings.read_text(encoding="utf-8")
+        text = settings.read_text(encoding="utf-8").replace(f"read_timeout = {CLIENT_WAITS}", "read_timeout = 30")
+        Path(project(self.world), "tokensync.toml").write_text(text, encoding="utf-8")  # no answer is lost here
         settings.write_text(text.replace(self.world.proxy.base_url, self.world.detour.base_url), encoding="utf-8")
         return (
             Clone("first", project(self.world), self.world.nursery, self.world.proxy),

@@ -284,7 +284,7 @@ def state_folder(project: Project) -> str:
     folder = state_path(project)
     ignoring = os.path.join(folder, stat_manifest.IGNORE)
     if not os.path.exists(ignoring):
-        create_file(ignoring, stat_manifest.IGNORE_ALL)
+        create_file(ignoring, stat_manifest.IGNORE_ALL, whole=True)
         sync_folder(os.path.dirname(folder))
     return folder
 

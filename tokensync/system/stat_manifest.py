@@ -378,7 +378,7 @@ class Recording:
 
         state = os.path.join(self._folder, FOLDER)
         if not os.path.lexists(state):
-            create_file(os.path.join(state, IGNORE), IGNORE_ALL)
+            create_file(os.path.join(state, IGNORE), IGNORE_ALL, whole=True)
         self._opened = Folders()
         name, self._state = self._opened.entry(os.path.join(state, self._name), make=True)
         self._descriptor, self._temporary = temporary_file(name, self._state)
