@@ -95,9 +95,8 @@ class Theatre:
         streams[0].write_text(self._row.stdin, encoding="utf-8")
 
         def command() -> None:
-            if later:
-                now = time.time
-                time.time = lambda: now() + later
+            if not self._row.waits:
+                _bend_time(later)
             numbers = [
                 os.open(path, os.O_RDWR | os.O_CREAT | (os.O_TRUNC if path != streams[0] else 0)) for path in streams
             ]
@@ -124,6 +123,18 @@ class Theatre:
                 if connection.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
                     return False
         return True
+
+
+def _bend_time(passed: float) -> None:
+    """Let it be later for this process; sleeping takes no time, but moves its clocks."""
+
+    def sleep(seconds: float) -> None:
+        nonlocal passed
+        passed += seconds
+
+    now, monotonic = time.time, time.monotonic
+    time.time, time.monotonic = lambda: now() + passed, lambda: monotonic() + passed
+    time.sleep = sleep
 
 
 class Judge:

@@ -98,6 +98,7 @@ def run(action: Callable[[], None], root: str, *, fault: str = "", at: int = 0, 
         socket.send_fds(theirs, [b"."], [listener])
         os.close(listener)
         theirs.close()
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background processes ignore it
         with suppress(BaseException):
             action()
         os._exit(1)
