@@ -36,11 +36,11 @@ class Cell(NamedTuple):
 
     done: Done
     wrong: str = ""
-    is_told: bool = False
+    is_reported: bool = False
     """Whether a message is promised, and no failure."""
 
     def __str__(self) -> str:
-        return f"{self.done.code}{'*' * self.is_told} {self.wrong}".strip()
+        return f"{self.done.code}{'*' * self.is_reported} {self.wrong}".strip()
 
 
 def main() -> int:
@@ -100,11 +100,11 @@ def _cell(state: State, letter: str, usual: Cell | None) -> Cell:
     text = done.output + done.stderr
     if OWN_ERROR in text or "Traceback" in text:
         return Cell(done, "WRONG: internal error")
-    if (done.code != 0) != (letter in state.red) and not (letter in state.told and done.code):
+    if (done.code != 0) != (letter in state.red) and not (letter in state.reported and done.code):
         return Cell(done, "WRONG: red is promised" if letter in state.red else "WRONG: green is promised")
-    if letter in state.red + state.told and usual is not None and text == usual.done.output + usual.done.stderr:
+    if letter in state.red + state.reported and usual is not None and text == usual.done.output + usual.done.stderr:
         return Cell(done, "WRONG: it says what it says of a healthy project")
-    return Cell(done, is_told=letter in state.told)
+    return Cell(done, is_reported=letter in state.reported)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Projects in which something is wrong, and which checks have to say so, by what their pages promise.
 
-``red`` has the letters of the checks that have to fail (``CHECKS``), ``told`` those that have to say something else
+``red`` has the letters of the checks that have to fail (``CHECKS``), ``reported`` those that have to say something else
 than in the healthy state and may succeed. All others have to succeed: it is not their promise. The sources are
 docs/exit-codes.md, docs/lint.md, docs/hooks.md, docs/code.md, docs/audit.md, docs/reliability.md and docs/merging.md.
 """
@@ -54,7 +54,7 @@ class State(NamedTuple):
     name: str
     make: Callable[[], AbstractContextManager[None] | None]
     red: str = ""
-    told: str = ""
+    reported: str = ""
 
 
 def healthy() -> None:
