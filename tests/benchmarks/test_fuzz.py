@@ -22,6 +22,7 @@ FOUND = {
     "template of names": b"{{ w" + b"9" * 5000 + b" }}",
     "migrate: Theo": b'{"props": {"A": {"value": 1e999, "category": ' + b"9" * 5000 + b', "type": "size"}}}',
     "owner of a lock": DEEP,
+    "emulator: faults": b"x" * 70_000 + b" = 1",
     "call of an agent": b'["dependents", {"token": "slate", "cursor": 1.0}]',
     "code: .scss": b".a { color: rgba(#112233, .0.5) }",
 }

@@ -190,7 +190,7 @@ def read_receipt(content: bytes, path: str) -> ScriptReceipt:
         receipt = decoded(content, ScriptReceipt)
     except DECODE_ERRORS as error:
         to_do = "save what the script of tokensync plan --script has returned, as it is"
-        raise UsageError(f"{path}: this is no receipt of a script ({error}); {to_do}") from None
+        raise UsageError(f"{path}: this is no receipt of a script ({str(error)[:200]}); {to_do}") from None
     message = readable(receipt.message, 1000)
     again = "capture the file anew, run tokensync pull, and make a new script with tokensync plan --script"
     match receipt.state:

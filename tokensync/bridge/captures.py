@@ -181,7 +181,7 @@ def _answer(styles: bytes, path: str, ids: str) -> bytes:
     try:
         rows = msgspec.json.decode(styles, type=list[_Style])
     except DECODE_ERRORS as error:
-        what = f"its styles are not those that tokensync files styles --json prints ({error})"
+        what = f"its styles are not those that tokensync files styles --json prints ({str(error)[:200]})"
         raise UsageError(f"{shown_path(path)}: {what}; capture them anew") from None
     if not ids:
         items = [

@@ -93,7 +93,7 @@ def script_of(document: object, where: str) -> Script:
 
 
 def _no_script(where: str, error: Exception) -> UsageError:
-    return UsageError(f"{where}: not a fault script ({error}); write [[rules]] as docs/testing.md shows")
+    return UsageError(f"{where}: not a fault script ({str(error)[:200]}); write [[rules]] as docs/testing.md shows")
 
 
 class Faults:
