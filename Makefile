@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := $(INSTALLERS)/$(notdir $(BIN))/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-emulator test-migrate test-action campaigns strict lowest check swift verify counts names docs docs-site screenshots compare bench budgets faults kills mutants libraries load year fuzz damages wrong-green lock wheels audit release clean
+.PHONY: help demo test test-core test-emulator test-migrate test-action campaigns strict lowest check swift verify counts names docs docs-site screenshots compare bench budgets faults kills mutants libraries secrets security load year fuzz damages wrong-green lock wheels audit release clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-shape check-prose check-wheels
 
 help: ## this list
@@ -144,6 +144,12 @@ faults: $(DEVELOPMENT) ## 10,000 plans applied while everything fails (needs Nod
 
 mutants: $(DEVELOPMENT) ## changes in normalize, plan, apply, escaping and boundary that no test notices; ARGS="plan --most 1000 --seed 7"
 	$(INTERPRETER) benchmarks/mutants.py $(ARGS)
+
+secrets: $(DEVELOPMENT) ## every command with credentials that are then searched for in files, streams, processes and requests; ARGS=--short
+	$(INTERPRETER) benchmarks/canaries.py $(ARGS)
+
+security: $(DEVELOPMENT) ## each sentence of SECURITY.md with its tests, which run
+	$(INTERPRETER) checks/security_sentences.py --run
 
 libraries: $(DEVELOPMENT) ## 200 design files under the rate limits, with a simulated clock; ARGS="--files 50" for fewer
 	$(INTERPRETER) benchmarks/libraries.py $(ARGS)
