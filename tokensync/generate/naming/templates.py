@@ -156,6 +156,7 @@ def environment(filters: Filters = (), own: Own = ()) -> SandboxedEnvironment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
+        optimized=False,  # finding constants takes an eighth of a template's compilation, and templates have few
         finalize=_printed if own else None,
     )
     del result.globals["lipsum"]  # it generates unlimited text
