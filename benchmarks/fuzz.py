@@ -32,7 +32,7 @@ import time
 import traceback
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TextIO
+from typing import TYPE_CHECKING, NamedTuple
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHECKOUT = os.path.dirname(HERE)
@@ -88,9 +88,10 @@ def main() -> int:
         if options.only is not None:
             return _only(options, Path(scratch))
         rows = _counted(options, Path(scratch))
-        special = options.special or options.cases >= 1_000_000
-        specials = _specials(options, Path(scratch)) if special else []
-    failures = _report(rows, specials, options, time.monotonic() - started)
+        failures = _report(rows, options, time.monotonic() - started)
+        if options.special or options.cases >= 1_000_000:
+            failures += _report_specials(_specials(options, Path(scratch)))
+        print(f"\n{failures} failures.")
     is_complete = options.minutes or sum(row["cases"] for row in rows.values()) == options.cases
     return 0 if is_complete and not failures else 1
 
@@ -334,38 +335,34 @@ def _apart(reader: Reader, content: bytes) -> tuple[Ending, int]:
 # --- the report -------------------------------------------------------------------------------------------------------
 
 
-def _report(
-    rows: dict[str, dict[str, float]],
-    specials: list[tuple[str, str, Ending, int]],
-    options: argparse.Namespace,
-    seconds: float,
-    out: TextIO = sys.stdout,
-) -> int:
+def _report(rows: dict[str, dict[str, float]], options: argparse.Namespace, seconds: float) -> int:
     """Print a row for each reader and a sum, and return the number of failures."""
-    print("| body | cases | accepted | refused | failures | slowest ms |\n| --- |" + " ---: |" * 5, file=out)
+    print("| body | cases | accepted | refused | failures | slowest ms |\n| --- |" + " ---: |" * 5)
     total: dict[str, dict[str, float]] = {}
     for row in rows.values():
         _add(total, "all", row)
     for name, row in [*rows.items(), *total.items()]:
         counts = (f"{int(row[key]):,}" for key in ("cases", "accepted", "refused", "failed"))
-        print(f"| {name} | {' | '.join(counts)} | {1000 * row['slowest']:,.1f} |", file=out)
-    print(f"\n{int(total['all']['cases']) if rows else 0:,} cases in {seconds:.0f} s (seed {options.seed}).", file=out)
-    failures = int(total.get("all", {}).get("failed", 0))
-    if specials:
-        print("\n| large content | cases | accepted | refused | failures | slowest s | most MB |", file=out)
-        print("| --- |" + " ---: |" * 6, file=out)
-        failures += sum(_special_row(kind, specials, out) for kind in ("nesting", "100 MB", "references"))
-    print(f"\n{failures} failures.", file=out)
-    return failures
+        print(f"| {name} | {' | '.join(counts)} | {1000 * row['slowest']:,.1f} |")
+    print(f"\n{int(total['all']['cases']) if rows else 0:,} cases in {seconds:.0f} s (seed {options.seed}).")
+    sys.stdout.flush()
+    return int(total.get("all", {}).get("failed", 0))
 
 
-def _special_row(kind: str, specials: list[tuple[str, str, Ending, int]], out: TextIO) -> int:
+def _report_specials(specials: list[tuple[str, str, Ending, int]]) -> int:
+    """Print a row for each kind of large content, and return the number of failures."""
+    print("\n| large content | cases | accepted | refused | failures | slowest s | most MB |")
+    print("| --- |" + " ---: |" * 6)
+    return sum(_special_row(kind, specials) for kind in ("nesting", "100 MB", "references"))
+
+
+def _special_row(kind: str, specials: list[tuple[str, str, Ending, int]]) -> int:
     own = [(name, ending, memory) for name, of, ending, memory in specials if of == kind]
     counts = [sum(ending.how == how for _, ending, _ in own) for how in ("accepted", "refused", "failed")]
     slowest, slow_body = max(((ending.seconds, name) for name, ending, _ in own), default=(0.0, ""))
     most, large_body = max(((memory, name) for name, _, memory in own), default=(0, ""))
     cells = (f"{len(own):,}", *(f"{count:,}" for count in counts))
-    print(f"| {kind} | {' | '.join(cells)} | {slowest:.1f} ({slow_body}) | {most >> 20:,} ({large_body}) |", file=out)
+    print(f"| {kind} | {' | '.join(cells)} | {slowest:.1f} ({slow_body}) | {most >> 20:,} ({large_body}) |")
     return counts[-1]
 
 

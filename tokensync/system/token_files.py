@@ -49,7 +49,7 @@ def files_of(root: str, file: str) -> list[str]:
     return sorted(paths)
 
 
-_REFERENCE = re.compile(rb'"\$ref"\s*:\s*("(?!#)(?:[^"\\\x00-\x1f]|\\.)+")')
+_REFERENCE = re.compile(rb'"\$ref"\s*:\s*("(?!#)(?:[^"\\\x00-\x1f]++|\\.)++")')
 
 
 def named_files(resolver: bytes) -> set[str]:
