@@ -94,6 +94,7 @@ class Scene:
         """The files of mode 0600 that may have credentials, and their names."""
         self.foreign: list[tuple[str, list[bytes], tuple[str, ...]]] = []
         """The names of servers, their requests, and the credentials that they may get."""
+        self.plan_token = ""
         self.runners: set[bytes] = set()
         """Programs that a runner starts with credentials, such as the shell of a step."""
         self._lines: set[bytes] = set()
@@ -234,9 +235,10 @@ def connected_runs(scene: Scene, base: dict[str, str], runs: Sequence[str], coll
             settings = {**base, "TOKENSYNC_BASE_URL": application.base_url, "TOKENSYNC_DEBUG": "1"}
             for words in runs:
                 yield scene.run(*words.split(), name=f"{words}; {server}", **settings, **_hook(words))
-    for words in runs:
-        wrong = {**base, "FIGMA_TOKEN": WRONG}
-        yield scene.run(*words.split(), name=f"{words}; wrong token", **wrong, **_hook(words))
+    for kind, token in (("wrong token", WRONG), ("plan token", scene.plan_token)):
+        for words in runs:
+            settings = {**base, "FIGMA_TOKEN": token}
+            yield scene.run(*words.split(), name=f"{words}; {kind}", **settings, **_hook(words))
     with recorded(lambda environ: ("407 Proxy", [], repr(environ).encode())) as proxy:
         scene.foreign.append(("the proxy", proxy.requests, ("proxy password",)))
         address = proxy.base_url.replace("//", f"//user:{PROXY_PASSWORD}@")
@@ -422,6 +424,7 @@ def scenes(folder: str) -> Iterator[tuple[Scene, Search, dict[str, str], str, st
         search = Search(credentials)
         processes = stack.enter_context(Processes())
         scene = Scene(Path(folder), search, processes)
+        scene.plan_token = plan
         scene.foreign.append(("a host that is not permitted", collector.requests, ()))
         base = {"FIGMA_TOKEN": personal, "TOKENSYNC_BASE_URL": served.base_url}
         scene.run(*SEED)
