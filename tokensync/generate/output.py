@@ -187,10 +187,6 @@ class Resolution:
 
         ``fits`` gets None for a value that is neither a literal nor an alias: a composed colour, or a missing value.
         """
-        return {*closure(self._misfits(fits), self._referring)}
-
-    def _misfits(self, fits: Callable[[Resolved | None], bool]) -> set[TokenIndex]:
-        """Return the tokens of ``may_misfit`` with such a value of their own."""
         values, columns = self.columns.values, self.columns
         misfits: set[TokenIndex] = set()
         for key, family in self.graph.collections.items():
@@ -202,17 +198,12 @@ class Resolution:
                     misfitting.add(NEEDS_RESOLVER)
                 if misfitting:
                     misfits.update(compress(self.graph.table.of_family[key], map(misfitting.__contains__, codes)))
-        return misfits
+        return set(closure(misfits, self._referring))
 
     @cached_property
-    def _beyond_percentages(self) -> set[TokenIndex]:
-        return self._misfits(lambda value: type(value) is float and 0 <= value <= 100)
-
-    def is_beyond_percentages(self, index: TokenIndex) -> bool:
-        """Return whether a token may be outside of 0 to 100 in some mode, so that it needs clamping as an opacity."""
-        # Most tokens are no percentages, and few are asked about: ``may_misfit`` would follow all references.
-        reached: Mapping[TokenIndex, TokenIndex] = closure([index], self.graph.table.targets_of)
-        return not self._beyond_percentages.isdisjoint(reached)
+    def beyond_percentages(self) -> set[TokenIndex]:
+        """The tokens that may be outside of 0 to 100 in some mode, so that they need clamping as an opacity."""
+        return self.may_misfit(lambda value: type(value) is float and 0 <= value <= 100)
 
     def may_have_wide_colors(self) -> bool:
         """Return whether a literal can have a colour outside of sRGB, as in few graphs."""

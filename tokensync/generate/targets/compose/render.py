@@ -495,7 +495,7 @@ class Expressions:
         if isinstance(value.opacity, Alias):
             opacity = self._referable(value.opacity.target, "percentage")
             if opacity is not None:
-                limits = ".coerceIn(0f, 1f)" if self.output.resolution.is_beyond_percentages(opacity) else ""
+                limits = ".coerceIn(0f, 1f)" if opacity in self.output.resolution.beyond_percentages else ""
                 return f"{self.access(base, family)}.copy(alpha = {self.access(opacity, family)}{limits})"
         return ""
 

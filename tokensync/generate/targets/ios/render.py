@@ -626,7 +626,7 @@ class _Expressions:
         return (
             share,
             "Swift.min(Swift.max(Double({}), 0), 1)"
-            if self.output.resolution.is_beyond_percentages(target)
+            if target in self.output.resolution.beyond_percentages
             else "Double({})",
         )
 
