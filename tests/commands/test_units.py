@@ -192,3 +192,16 @@ def test_a_text_style_keeps_its_units_and_words(project, height):
     for command in ("pull", "plan", "apply", "pull", "format"):
         tokensync("-q", command)
     assert (LIGHT.read_bytes(), DARK.read_bytes()) == before
+
+
+def test_a_text_style_keeps_a_reference_that_has_no_value_in_each_mode(project):
+    style = {"fontFamily": "Inter", "fontSize": "{sizes.tight}", "fontWeight": 400, "letterSpacing": "0.1em"}
+    write({"tight": ("dimension", length(2, "em"))}, LIGHT)
+    write({"title": ("typography", {**style, "lineHeight": length(24, "px")})})
+    for path in (LIGHT, DARK):
+        tree = json.loads(path.read_text("utf-8"))
+        tree["sizes"]["title"]["$deprecated"] = True
+        path.write_text(json.dumps(tree), encoding="utf-8")
+    before = json.loads(LIGHT.read_text("utf-8"))["sizes"]["title"]
+    tokensync("-q", "pull")
+    assert json.loads(LIGHT.read_text("utf-8"))["sizes"]["title"] == before

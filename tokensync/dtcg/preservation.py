@@ -674,8 +674,10 @@ class _Updates:
             value = self._repointed(present["$value"])
         except KeyError:  # it refers to a deleted token
             return wanted
-        kept = {name: member for name, member in ours.items() if name not in ("value", "written")}
-        return {**wanted, "$value": value, "$extensions": {**wanted["$extensions"], OURS: kept}}
+        kept = {name: member for name, member in ours.items() if name not in ("value", "written", "type", "deprecated")}
+        deprecated = {"$deprecated": ours["deprecated"]} if "deprecated" in ours else {}  # where there is no $value
+        extensions = {**wanted["$extensions"], OURS: kept}
+        return {**wanted, "$type": TYPOGRAPHY, "$value": value, **deprecated, "$extensions": extensions}
 
     def _has_value_of(self, path: str, token: Token) -> bool:
         """Return whether a token has the value of the previous graph in the mode of a file."""
