@@ -173,6 +173,20 @@ class TestBase:
         assert "theme/slate" in tokensync("plan", code=4).stderr
         assert slate() == [round(each, 6) for each in designer]
 
+    def test_a_deletion_is_recorded_too(self, clones):
+        clones.go("ci")
+        for path in (LIGHT, DARK):
+            edit(path, lambda theme: theme.pop("text"))
+        clones.commit("Delete")
+        receipt = clones.folder / "deletion.json"
+        shutil.move(applied(), receipt)
+        lock = Path("tokensync.lock").read_bytes()
+        git("checkout", "-q", "tokensync.lock")
+        tokensync("-q", "apply", "--receipt", self.receipt)
+        assert "recorded" in tokensync("apply", "--receipt", receipt).stderr
+        assert "has it already" in tokensync("apply", "--receipt", receipt).stderr
+        assert Path("tokensync.lock").read_bytes() == lock
+
 
 class TestHostile:
     """Anyone who writes a receipt can make a plan for review, and nothing else."""

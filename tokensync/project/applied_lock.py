@@ -84,7 +84,7 @@ def record_applied(project: Project, before: Reading, now: Reading) -> bool:
     key = str(parse_file(file.key))
     were, are = (facts(_graph(project, reading), file.name, key) for reading in (before, now))
     held = read_lock(project.folder).get(before.file, Locked()).every_side
-    if are - were <= held:
+    if are - were <= held and held.isdisjoint(were - are):
         return False
     if not were - are <= held:
         what = "it does not have the state before this apply, so it is newer"
