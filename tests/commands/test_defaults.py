@@ -161,3 +161,12 @@ def test_an_edit_in_figma_reaches_the_files_and_the_default_there_is_no_edit(pro
     tokensync("-q", "pull")
     assert entry("text.size")["$extensions"]["com.figma.scopes"] == ["CORNER_RADIUS"]
     tokensync("-q", "plan", "--exit-code")
+
+
+def test_a_lost_lock_makes_no_variable_a_new_one(project):
+    configure(DEFAULTS)
+    Path("tokensync.lock").unlink()
+    tokensync("-q", "plan", "--exit-code")
+    tokensync("-q", "pull")
+    assert not held()["raw/old"]["hiddenFromPublishing"]
+    tokensync("-q", "plan", "--exit-code")

@@ -452,8 +452,8 @@ def default_of(project: Project, graph: TokenGraph, token: Token) -> DefaultConf
 def with_defaults(project: Project, graph: TokenGraph, lock: Lock | None = None) -> TokenGraph:
     """Return the graph of token files with the defaults for what tokens do not say.
 
-    They are for new variables: a token that the lock has is as it is there. ``lock`` is that of the project, if the
-    caller has already opened it.
+    They are for new variables: a token that the lock has is as it is there, and one that only has an id is as it says
+    itself. ``lock`` is that of the project, if the caller has already opened it.
     """
     if not project.config.defaults:
         return graph
@@ -466,7 +466,7 @@ def with_defaults(project: Project, graph: TokenGraph, lock: Lock | None = None)
     changed: dict[TokenKey, Token] = {}
     for key, token in graph.tokens.items():
         default = default_of(project, graph, token)
-        said = known.get((key.file, token.id)) or known.get(key) or default
+        said = known.get((key.file, token.id)) or known.get(key) or (token if token.id else default)
         if default.scopes and not token.scopes:
             changed[key] = replace(token, scopes=said.scopes)
         if default.hidden is not None and said.hidden:
