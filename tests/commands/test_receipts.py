@@ -136,6 +136,22 @@ class TestRollback:
         )
         assert slate() == GREEN
 
+    def test_what_a_designer_has_added_to_a_new_collection_is_not_deleted_with_it(self, clones):
+        path = Path("tokens/one/fresh/a.tokens.json")
+        path.parent.mkdir()
+        path.write_text('{"fresh": {"x": {"$type": "number", "$value": 1}}}', encoding="utf-8")
+        receipt = applied()
+        git("checkout", "-q", "tokensync.lock")
+        collections = json.loads(answer())["meta"]["variableCollections"].values()
+        (fresh,) = (each["id"] for each in collections if each["name"] == "fresh")
+        new = {"action": "CREATE", "name": "theirs", "variableCollectionId": fresh, "resolvedType": "FLOAT"}
+        Path("body.json").write_text(json.dumps({"variables": [new]}), encoding="utf-8")
+        tokensync("api", "variables", "post", "--file", "one", "--body", "@body.json")
+        assert "fresh / theirs" in tokensync("rollback", receipt, code=4).stderr
+        tokensync("-q", "apply", "--receipt", receipt)
+        assert '"x"' in Path("tokensync.lock").read_text("utf-8")
+        assert "theirs" not in Path("tokensync.lock").read_text("utf-8")
+
 
 class TestBase:
     """A job that cannot push tokensync.lock keeps its receipt, as an artifact for example."""

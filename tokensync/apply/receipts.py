@@ -20,6 +20,8 @@ from tokensync.system.formats import MADE_BY, refuse_newer_document
 from tokensync.system.positions import decoded
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from tokensync.apply.applying import ExecutionPlan, Result
     from tokensync.apply.journal import Journal
 
@@ -52,20 +54,28 @@ class PortableReceipt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     def readings(self, now: Reading) -> tuple[Reading, Reading]:
         """Return the file as it was before the apply and after it; objects that it did not change are as they are now.
 
+        Neither has what others have added since to collections that the apply created: they would lose it with them.
         Raises UsageError for objects that no response can have.
         """
-        former, later = (self._reading(now, index) for index in (0, 1))
+        objects, state = self.objects, now.state
+        kept = {ref for changed in objects.values() for ref in changed}
+        pairs = objects.get("variableCollections", {}).items()
+        created = {ref for ref, (was, is_now) in pairs if was in (None, _ABSENT) and is_now not in (None, _ABSENT)}
+        added = {ref for ref, each in state.variables.items() if each.collection in created}
+        added |= {each.id for ref in created for each in state.opaque_of(ref)}
+        added |= {ref for ref, each in state.collections.items() if each.root in created}
+        former, later = (self._reading(now, index, added - kept) for index in (0, 1))
         try:
             _ = former.state, later.state
         except ProblemsError as error:
             raise UsageError(f"{self.file}: the receipt has objects that no response has ({error})") from None
         return former, later
 
-    def _reading(self, now: Reading, index: int) -> Reading:
+    def _reading(self, now: Reading, index: int, without: AbstractSet[str]) -> Reading:
         response = response_of(now.raw)
         for name, changed in self.objects.items():
             objects = response.objects(name) if name in response.meta else {}
-            objects |= {ref: pair[index] for ref, pair in changed.items()}
+            objects |= {ref: pair[index] for ref, pair in changed.items()} | dict.fromkeys(without, _ABSENT)
             response.meta[name] = Raw(
                 msgspec.json.encode({ref: each for ref, each in objects.items() if each not in (None, _ABSENT)})
             )
