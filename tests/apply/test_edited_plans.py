@@ -37,7 +37,7 @@ from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectVa
 from tokensync.system.errors import ConflictError, RequestError, UsageError
 
 EDITS = int(os.environ.get("TOKENSYNC_DAMAGES", "12")) * 10
-"""Edits of each plan; `make fuzz` tries more."""
+"""Edits of each plan; `make damages` tries more."""
 
 
 def every_change(state):

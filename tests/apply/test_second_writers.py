@@ -1,8 +1,6 @@
 """Somebody else changes the file: before the plan is applied, between its requests, and while it is interrupted."""
 
 import re
-import subprocess
-import sys
 
 import pytest
 from apply.wanted import with_dim
@@ -26,7 +24,6 @@ from apply.world import (
     with_variables,
     without,
 )
-from corpus.building import ROOT
 from msgspec.structs import replace
 
 from tokensync.apply.journal import Answered, Journal
@@ -311,11 +308,3 @@ def test_a_stopped_apply_goes_on_when_the_other_copy_is_gone(tmp_path):
     world.post(variableCollections=[{"action": "DELETE", "id": other}])
     world.applier().resume("kit")
     assert shape(world.state) == shape(after)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="the campaign forks")
-def test_two_clones_that_apply_at_once_double_and_lose_nothing():
-    """A short form of `make faults ARGS=--clones`."""
-    command = (sys.executable, ROOT / "benchmarks" / "faults.py", "--clones", "--schedules", "6", "--workers", "1")
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
-    assert "0 violations" in done.stdout, done.stdout + done.stderr

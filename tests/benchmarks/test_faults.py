@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -29,3 +30,6 @@ def test_a_plan_is_carried_out_once_and_as_a_whole_whatever_happens(situation):
     code, output = run(BENCHMARKS / "faults.py", *arguments)
     assert code == 0, output
     assert "\n0 violations: nothing doubled, lost or half done.\n" in output
+    row = re.search(r"^\| all \|  \| 12 \| (\d+) \| (\d+) \| (\d+) \|", output, re.MULTILINE)
+    assert row is not None, output
+    assert sum(map(int, row.groups())) == 12

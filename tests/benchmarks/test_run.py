@@ -1,6 +1,5 @@
 """The benchmarks measure what they say: processes, loads, round trips and injected faults."""
 
-import os
 import re
 import subprocess
 import sys
@@ -115,20 +114,6 @@ def test_a_missing_or_another_value_stops_the_benchmark(matched, tmp_path, css, 
     theirs = write_outputs(tmp_path / "theirs", css)
     with pytest.raises(SystemExit, match=f"CSS, theme-1: {words} declarations differ"):
         matched.compare(ours, theirs)
-
-
-CAMPAIGN = Path(__file__).parents[2] / "benchmarks" / "faults.py"
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the campaign forks its clients, and kills them")
-def test_write_back_survives_a_short_campaign_of_faults():
-    command = [sys.executable, str(CAMPAIGN), "--schedules", "20", "--seed", "11"]
-    done = subprocess.run(command, capture_output=True, timeout=300, check=False, encoding="utf-8")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "\n0 violations" in done.stdout
-    row = re.search(r"^\| all \| 20 \| (\d+) \| (\d+) \| (\d+) \|", done.stdout, re.MULTILINE)
-    assert row is not None, done.stdout
-    assert sum(map(int, row.groups())) == 20
 
 
 LOAD = Path(__file__).parents[2] / "benchmarks" / "load.py"

@@ -43,7 +43,7 @@ one_worker = pytest.mark.xdist_group("damaged files")
 """The scenes and the undamaged runs are made once."""
 
 DAMAGES = int(os.environ.get("TOKENSYNC_DAMAGES", "0"))
-"""Damages of each file; `make fuzz` sets it."""
+"""Damages of each file; `make damages` sets it."""
 SEEDS = os.environ.get("TOKENSYNC_SEED", "7").split()
 FAILED = (1, 2, 4, 5)
 CONFLICTING = ("pull", "plan", "apply", "rollback")
@@ -404,7 +404,7 @@ def test_a_damaged_file_is_named_or_makes_no_difference(stage, expected):
     assert not wrong, f"{len(wrong)}\n" + "\n".join(wrong)
 
 
-@pytest.mark.skipif(not DAMAGES, reason="`make fuzz` runs it")
+@pytest.mark.skipif(not DAMAGES, reason="`make damages` runs it")
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("file", STATE_FILES, ids=IDS)
 def test_any_damage_of_a_file(stage, expected, file, seed):
