@@ -20,9 +20,20 @@ FILES = sorted(
 )
 ROOT_REFERENCE = re.compile(r"\{(.+)\.\$root\}")
 LENGTH = '"lineHeight": {"value": 24, "unit": "px"}'
+UNIT = '"unit": "em"'
 TYPES = {each: f'"$type": "{each}"' for each in ("string", "css")}
-EXCEPTIONS = {*TYPES.values(), '"{theme.accent.$root}"', LENGTH}
-OTHERS = {"theme": {"ease": {"$type": "css", "$value": "ease-in-out"}}}
+TYPES |= dict.fromkeys(("fontStyle", "textCase", "textDecoration"), '"$type": "textCase"')
+EXCEPTIONS = {*TYPES.values(), '"{theme.accent.$root}"', LENGTH, UNIT}
+OTHERS = {
+    "theme": {
+        "ease": {"$type": "css", "$value": "ease-in-out"},
+        "slant": {"$type": "fontStyle", "$value": "italic"},
+        "case": {"$type": "textCase", "$value": "uppercase"},
+        "line": {"$type": "textDecoration", "$value": "underline"},
+        "spacing": {"$type": "dimension", "$value": {"value": -0.02, "unit": "em"}},
+        "half": {"$type": "dimension", "$value": {"value": 50, "unit": "%"}},
+    }
+}
 """Notations that no example has."""
 
 
@@ -53,6 +64,9 @@ def without_exceptions(node, found):
     if (notation := TYPES.get(node.get("$type"))) is not None:
         token["$type"] = "fontFamily"  # its values are texts, too
         found.append((notation, node))
+    if node.get("$type") == "dimension" and type(token["$value"]) is dict and token["$value"]["unit"] in ("em", "%"):
+        token["$value"] = {"value": 1, "unit": "px"}
+        found.append((UNIT, node))
     if node.get("$type") == "typography" and type(token["$value"].get("lineHeight")) is dict:
         token["$value"] |= {"lineHeight": 1.5}
         found.append((LENGTH, node))
