@@ -147,11 +147,11 @@ class CodeSyntaxConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class DefaultConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A ``[[defaults]]`` entry: what new variables have if their tokens do not say it.
+    """A ``[[defaults]]`` entry: settings of new variables whose tokens do not have them.
 
     ``path`` and ``collection`` are globs for the variable's name and that of its collection (or its handle).
-    ``code_syntax`` are the platforms for which the variable gets one. For each member, the first entry that matches and
-    has it counts; only scopes that the variable's type can have do.
+    ``code_syntax`` are the platforms for which the variable gets one. Each setting is that of the first entry that
+    matches and has it. Scopes that the variable's type cannot have are ignored.
     """
 
     path: Pattern = "*"

@@ -234,14 +234,14 @@ _UNREVERTED = "no token file has changed, since tokensync.lock did not have the 
     "--receipt",
     type=click.Path(),
     metavar="RECEIPT",
-    help="Send nothing; record what a script of plan --script has returned, which the next pull compares with the file,"
-    " or in tokensync.lock what an apply elsewhere has changed, by its receipt of --receipts.",
+    help="Record what was applied elsewhere, and apply nothing: the receipt of a script (plan --script), which the next"
+    " pull compares with the file, or a receipt of --receipts, whose changes are added to tokensync.lock.",
 )
 @click.option(
     "--receipts",
     type=click.Path(),
     metavar="FOLDER",
-    help="Also write a receipt of each file for other checkouts, for rollback and for --receipt.",
+    help="Also write a receipt of each file, with which any checkout can roll back the apply or record it (--receipt).",
 )
 @options.project
 @options.files
@@ -313,12 +313,13 @@ def _claim(receipt: str, config: str | None, console: Console, *, as_json: bool)
     from tokensync.commands.apply import Applier, claim_receipt, record_receipt
     from tokensync.project.sources import read_file
 
-    if (kept := read_portable(read_file(receipt), receipt)) is not None:
+    if (portable := read_portable(read_file(receipt), receipt)) is not None:
         with options.connected_project(config, console) as (project, client, progress):
-            is_new = record_receipt(Applier(project, client, say=progress), kept)
-        console.json({"file": kept.file, "recorded": is_new}) if as_json else None
+            is_new = record_receipt(Applier(project, client, say=progress), portable)
+        if as_json:
+            console.json({"file": portable.file, "recorded": is_new})
         what = "recorded in tokensync.lock what the apply changed" if is_new else "tokensync.lock has it already"
-        console.info(f"{kept.file}: {what}")
+        console.info(f"{portable.file}: {what}")
         return 0
     journal = claim_receipt(options.load_project(config), receipt)
     plan, ids = execution_of(journal).plan, known_ids(journal)
@@ -359,7 +360,7 @@ def rollback_command(
 ) -> int:
     """Plan the reversal of an apply.
 
-    RECEIPT is its receipt.json or the folder that contains it, or its receipt of apply --receipts, in any checkout.
+    RECEIPT is its receipt.json, the folder that contains it, or, in any checkout, a receipt of apply --receipts.
     """
     from tokensync.commands.apply import Applier
     from tokensync.commands.rollback import rollback
