@@ -38,7 +38,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CHECKOUT = os.path.dirname(HERE)
 sys.path[:0] = [HERE, os.path.join(CHECKOUT, "tests"), CHECKOUT]
 
-from fuzzing import of_code, of_platform, of_project  # noqa: E402
+from fuzzing import code_readers, platform_readers, project_readers  # noqa: E402
 from fuzzing.mutations import Example, deep, large, mutated  # noqa: E402
 from fuzzing.world import Body, World  # noqa: E402
 
@@ -100,7 +100,7 @@ def bodies_in(folder: Path) -> list[Body]:
     """Return all readers, after making their world in a folder, which becomes the working folder."""
     world = World(folder)
     world.enter()
-    return [*of_platform.bodies(world), *of_project.bodies(world), *of_code.bodies(world)]
+    return [*platform_readers.bodies(world), *project_readers.bodies(world), *code_readers.bodies(world)]
 
 
 class Reader:
@@ -295,7 +295,7 @@ def _specials(options: argparse.Namespace, scratch: Path) -> list[tuple[str, str
         kinds = {
             "nesting": deep(reader.examples[0]),
             "100 MB": large(reader.examples[0], LARGE),
-            "references": iter(reader.body.laughs),
+            "references": iter(reader.body.expansions),
         }
         for kind, contents in kinds.items():
             for content in contents:

@@ -64,7 +64,7 @@ class Run(NamedTuple):
     platform: list[object]
 
 
-class Theatre:
+class CommandRunner:
     """Runs a row's command in a copy of its scene."""
 
     def __init__(self, scratch: str, row: Row) -> None:
@@ -98,7 +98,7 @@ class Theatre:
 
         def command() -> None:
             if not self._row.waits:
-                _bend_time(later)
+                _shift_time(later)
             numbers = [
                 os.open(path, os.O_RDWR | os.O_CREAT | (os.O_TRUNC if path != streams[0] else 0)) for path in streams
             ]
@@ -127,7 +127,7 @@ class Theatre:
         return True
 
 
-def _bend_time(passed: float) -> None:
+def _shift_time(passed: float) -> None:
     """Let it be later for this process; sleeping takes no time, but moves its clocks."""
 
     def sleep(seconds: float) -> None:
@@ -141,30 +141,30 @@ def _bend_time(passed: float) -> None:
     clock.__defaults__ = (time.time, time.monotonic, sleep, *(clock.__defaults__ or ())[3:])
 
 
-class Judge:
-    """Knows how a row's command ends without a fault, and what a second run does then."""
+class Comparison:
+    """Compares how a row's command ends after a fault with how it ends without one."""
 
-    def __init__(self, theatre: Theatre, row: Row) -> None:
-        self._theatre = theatre
+    def __init__(self, runner: CommandRunner, row: Row) -> None:
+        self._runner = runner
         self._row = row
-        theatre.reset()
-        self.normal = theatre.run()
-        self._codes = {self.normal.code, theatre.run(later=_LATER).code}
-        self._judged: dict[int, list[str]] = {}
+        runner.reset()
+        self.normal = runner.run()
+        self._codes = {self.normal.code, runner.run(later=_LATER).code}
+        self._wrong_after: dict[int, list[str]] = {}
 
     def failures(self, fault: str, at: int) -> list[str]:
         """Return what is wrong with how the command ends if a fault happens at a call."""
-        self._theatre.reset()
-        run = self._theatre.run(fault, at)
+        self._runner.reset()
+        run = self._runner.run(fault, at)
         if len(run.calls) < at:
             return []
         wrong = self._of_end(run, fault) + self._of_files(run, fault)
-        wrong += [] if self._theatre.is_sound() else ["the emulator's state is damaged"]
+        wrong += [] if self._runner.is_sound() else ["the emulator's state is damaged"]
         files = frozenset((_TEMPORARY.sub(r"\1temporary", path), content) for path, content in run.files.items())
         state = hash((files, repr(run.platform)))
-        if state not in self._judged:
-            self._judged[state] = self._of_second()
-        wrong += self._judged[state]
+        if state not in self._wrong_after:
+            self._wrong_after[state] = self._of_second()
+        wrong += self._wrong_after[state]
         call = run.calls[at - 1]
         return [f"{self._row.arguments} ({self._row.scene}): {fault} at {at} {call}: {text}" for text in wrong]
 
@@ -185,7 +185,7 @@ class Judge:
 
     def _of_files(self, run: Run, fault: str) -> list[str]:
         wrong = []
-        before, normal = self._theatre.before, self.normal
+        before, normal = self._runner.before, self.normal
         for path, content in run.files.items():
             if _TEMPORARY.fullmatch(path):
                 if fault != "kill" and not any(call.startswith("unlink") for call in run.calls[-3:]):
@@ -201,9 +201,9 @@ class Judge:
 
     def _of_second(self) -> list[str]:
         """Run the command again, an hour later, as its messages say; return what is wrong then."""
-        last = self._theatre.run(later=_LATER)
+        last = self._runner.run(later=_LATER)
         if "apply --resume" in last.messages and not self._row.again:
-            last = self._theatre.run(later=_LATER, arguments="apply --resume")
+            last = self._runner.run(later=_LATER, arguments="apply --resume")
         normal = self.normal
         wrong = [f"{path} is left" for path in last.files if _TEMPORARY.fullmatch(path) and not _OWN.match(path)]
         if "Traceback" in last.messages:
@@ -232,7 +232,7 @@ def _users(files: dict[str, bytes | str]) -> dict[str, bytes | str]:
     return {path: content for path, content in files.items() if not _OWN.match(path) and not _TEMPORARY.fullmatch(path)}
 
 
-class Order(NamedTuple):
+class Task(NamedTuple):
     """A row, and at which calls faults happen: at each ``every``-th from ``start`` on."""
 
     row: Row
@@ -241,18 +241,18 @@ class Order(NamedTuple):
     start: int
 
 
-def tried(order: Order) -> tuple[str, int, Counter[str], list[str]]:
+def results_of(task: Task) -> tuple[str, int, Counter[str], list[str]]:
     """Return a row's command, the number of its calls and of its runs by fault, and what is wrong."""
-    row = order.row
+    row = task.row
     counts: Counter[str] = Counter()
-    judge = Judge(Theatre(os.path.join(order.scratch, str(os.getpid())), row), row)
-    normal = judge.normal
+    comparison = Comparison(CommandRunner(os.path.join(task.scratch, str(os.getpid())), row), row)
+    normal = comparison.normal
     is_wrong = "Traceback" in normal.messages or "hangs" in normal.calls
     wrong = [f"{row.arguments}: without a fault: {normal.messages}"] if is_wrong else []
-    for at in range(1 + order.start % order.every, len(normal.calls) + 1, order.every):
+    for at in range(1 + task.start % task.every, len(normal.calls) + 1, task.every):
         for fault in FAULTS:
             counts[fault] += 1
-            wrong += judge.failures(fault, at)
+            wrong += comparison.failures(fault, at)
     return row.name, len(normal.calls), counts, wrong
 
 
@@ -274,9 +274,12 @@ def main() -> int:
     try:
         rows = [row for row in ALL if row.arguments.startswith(options.only)]
         fewer = max(options.every, _EVERY_LIKE_OTHERS)
-        orders = [Order(row, scratch, fewer if row.like_others else options.every, options.seed) for row in rows]
-        with suppress(KeyboardInterrupt), multiprocessing.get_context("fork").Pool(options.workers, _obey) as pool:
-            for name, calls, tries, wrong in pool.imap_unordered(tried, orders):
+        tasks = [Task(row, scratch, fewer if row.like_others else options.every, options.seed) for row in rows]
+        with (
+            suppress(KeyboardInterrupt),
+            multiprocessing.get_context("fork").Pool(options.workers, _end_at_sigterm) as pool,
+        ):
+            for name, calls, tries, wrong in pool.imap_unordered(results_of, tasks):
                 label = name.rpartition(" ")[0] if name.startswith(("emulator ", "api ")) else name
                 points[label] += calls
                 counts[label] = counts.get(label, Counter()) + tries
@@ -290,8 +293,8 @@ def main() -> int:
     return 1 if failed.total() else 0
 
 
-def _obey() -> None:
-    """End at SIGTERM, by which the pool ends its processes."""
+def _end_at_sigterm() -> None:
+    """Let SIGTERM end this process, as the pool expects."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 

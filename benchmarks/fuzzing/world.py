@@ -40,8 +40,8 @@ class Body(NamedTuple):
     examples: Sequence[bytes]
     read: Callable[[bytes], Any]
     seal: Callable[[bytes], bytes] | None = None
-    laughs: Sequence[bytes] = ()
-    """Contents of references that are short, and very long if each of them is followed."""
+    expansions: Sequence[bytes] = ()
+    """Short contents that are very long if each of their references is followed."""
     share: int = 4
     """How many of the cases it gets in comparison with others: fewer if one takes several milliseconds."""
 

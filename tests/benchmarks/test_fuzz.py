@@ -63,7 +63,7 @@ def test_what_is_read_is_accepted_or_refused_with_a_message(kept, tmp_path):
             assert DEEP in content
             assert by_name[name].run(content).how != "failed", name
     for reader in readers:
-        for content in reader.body.laughs:
+        for content in reader.body.expansions:
             assert fuzz._apart(reader, content)[0].how != "failed", reader.body.name
     rows = fuzz._work(
         fuzz.turns(readers), argparse.Namespace(seed=7, cases=CASES, workers=1, minutes=0), 0, 0, bytearray(8)

@@ -165,12 +165,12 @@ def _tokens(world: World) -> Iterator[Body]:
     def read_merge(raw: bytes) -> Any:
         return merged_text(LIGHT, own[0], raw, own[1])[1]
 
-    laughs = (_groups(40), _layers(40), _pointers(40), _chain(20_000))
+    expansions = (_groups(40), _layers(40), _pointers(40), _chain(20_000))
     yield Body("token file", "json", own[1:2], read_file)
-    yield Body("token file of all types", "json", [rich], read_rich, laughs=laughs)
+    yield Body("token file of all types", "json", [rich], read_rich, expansions=expansions)
     yield Body("token file of several collections", "json", [made[path]], read_made)
-    yield Body("token file to format", "json", own, read_format, laughs=laughs)
-    yield Body("token files to merge", "json", own, read_merge, laughs=laughs)
+    yield Body("token file to format", "json", own, read_format, expansions=expansions)
+    yield Body("token files to merge", "json", own, read_merge, expansions=expansions)
     files = max(world.token_files, key=lambda files: len(files[RESOLVER]))
 
     def read_resolver(raw: bytes) -> Any:
@@ -189,7 +189,9 @@ def _tokens(world: World) -> Iterator[Body]:
         return read(files, "one", shown_below="tokens/")[1]
 
     yield Body("resolver document of another tool", "json", [foreign], partial(read_foreign, name=RESOLVER))
-    yield Body("token file of another tool", "json", [rich], partial(read_foreign, name="base.json"), laughs=laughs)
+    yield Body(
+        "token file of another tool", "json", [rich], partial(read_foreign, name="base.json"), expansions=expansions
+    )
     light = Path("tokens") / LIGHT
     change = {"path": LIGHT, "before": hashlib.sha256(light.read_bytes()).hexdigest(), "after": own[1].decode()}
 
@@ -461,13 +463,13 @@ def _templates(world: World) -> Iterator[Body]:
         settings = NamingConfig(template=raw.decode("utf-8", "replace"))
         return names_for(world.graph, world.graph.tokens.values(), naming_of("css"), None, settings)[1]
 
-    laughs = (
+    expansions = (
         b"{% set x0 = 'ha' * 9 %}" + DOUBLING + b"{{ x40 }}",
         b"{% macro m() %}{{ m() }}{{ m() }}{% endmacro %}{{ m() }}",
     )
-    yield Body("template", "text", [TEMPLATE], read_template, laughs=laughs, share=1)
+    yield Body("template", "text", [TEMPLATE], read_template, expansions=expansions, share=1)
     yield Body(
-        "template of names", "text", NAMES[1:], read_naming, laughs=(b"{{ (words | join) * 999999999 }}",), share=1
+        "template of names", "text", NAMES[1:], read_naming, expansions=(b"{{ (words | join) * 999999999 }}",), share=1
     )
 
     def read_syntax(raw: bytes) -> bool:
@@ -476,4 +478,4 @@ def _templates(world: World) -> Iterator[Body]:
         found = [names_read(naming_of(name), {key: text})[key] for name in ("css", "scss", "compose", "android", "ios")]
         return bool([*references_in(text)]) and any(found)
 
-    yield Body("code syntax", "text", SYNTAX, read_syntax, laughs=(b"`a`." * 20_000, b"var(" * 20_000 + b"--a"))
+    yield Body("code syntax", "text", SYNTAX, read_syntax, expansions=(b"`a`." * 20_000, b"var(" * 20_000 + b"--a"))

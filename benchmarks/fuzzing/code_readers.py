@@ -82,10 +82,10 @@ size:
   folded: >-
     x
 """
-LAUGHING_YAML = b"a0: &a0 {v: {value: 1px}}\n" + b"".join(
+DOUBLING_YAML = b"a0: &a0 {v: {value: 1px}}\n" + b"".join(
     b"a%d: &a%d {l: *a%d, r: *a%d}\n" % (at + 1, at + 1, at, at) for at in range(60)
 )
-LAUGHING_XML = b"<!DOCTYPE r [<!ENTITY a0 'x'>%b]><resources><string name='x'>&a60;</string></resources>" % b"".join(
+DOUBLING_XML = b"<!DOCTYPE r [<!ENTITY a0 'x'>%b]><resources><string name='x'>&a60;</string></resources>" % b"".join(
     b"<!ENTITY a%d '&a%d;&a%d;'>" % (at + 1, at, at) for at in range(60)
 )
 
@@ -95,9 +95,9 @@ def _doubling(form: str, first: str, depth: int = 60) -> bytes:
     return "".join(form.format(at + 1, at) for at in range(depth)).join((first, "}")).encode()
 
 
-LAUGHING_CSS = _doubling("--a{0}: var(--a{1}) var(--a{1});", ":root{--a0: 1px;")
-LAUGHING_SCSS = ("$a0: 1px;" + "".join(f"$a{at + 1}: $a{at} $a{at};" for at in range(60)) + ".a{--x: $a60}").encode()
-LAUGHING_STUDIO = json.dumps(
+DOUBLING_CSS = _doubling("--a{0}: var(--a{1}) var(--a{1});", ":root{--a0: 1px;")
+DOUBLING_SCSS = ("$a0: 1px;" + "".join(f"$a{at + 1}: $a{at} $a{at};" for at in range(60)) + ".a{--x: $a60}").encode()
+DOUBLING_STUDIO = json.dumps(
     {"core": {f"a{at}": {"value": f"{{core.a{at - 1}}} + {{core.a{at - 1}}}" if at else "1px", "type": "dimension"}
               for at in range(60)}}).encode()  # fmt: skip
 
@@ -127,20 +127,20 @@ def _sources(world: World) -> Iterator[Body]:
             convert(source, propose(source), "one")
         return bool(source.read)
 
-    def body(what: str, form: str, name: str, *contents: bytes, laughs: tuple[bytes, ...] = ()) -> Body:
-        return Body(f"migrate: {what}", form, contents, partial(read, name=name), laughs=laughs, share=1)  # type: ignore[arg-type]
+    def body(what: str, form: str, name: str, *contents: bytes, expansions: tuple[bytes, ...] = ()) -> Body:
+        return Body(f"migrate: {what}", form, contents, partial(read, name=name), expansions=expansions, share=1)  # type: ignore[arg-type]
 
     encode = partial(json.dumps, indent=1)
     studio = encode(STUDIO).encode()
-    yield body("Tokens Studio", "json", "studio.json", studio, laughs=(LAUGHING_STUDIO,))
+    yield body("Tokens Studio", "json", "studio.json", studio, expansions=(DOUBLING_STUDIO,))
     yield body("Style Dictionary", "json", "dictionary.json", encode(DICTIONARY).encode())
     yield body("DTCG", "json", "dtcg.json", encode(DTCG).encode())
     yield body("Theo", "json", "theo.json", encode(THEO).encode())
     yield body("names and values", "json", "plain.json", encode(PLAIN).encode())
-    yield body("YAML", "text", "yaml.yaml", YAML, laughs=(LAUGHING_YAML,))
-    yield body("CSS", "text", "css.css", CSS.encode(), laughs=(LAUGHING_CSS,))
-    yield body("SCSS", "text", "scss.scss", SCSS.encode(), laughs=(LAUGHING_SCSS,))
-    yield body("Android", "text", "android/res/values/a.xml", XML.encode(), laughs=(LAUGHING_XML,))
+    yield body("YAML", "text", "yaml.yaml", YAML, expansions=(DOUBLING_YAML,))
+    yield body("CSS", "text", "css.css", CSS.encode(), expansions=(DOUBLING_CSS,))
+    yield body("SCSS", "text", "scss.scss", SCSS.encode(), expansions=(DOUBLING_SCSS,))
+    yield body("Android", "text", "android/res/values/a.xml", XML.encode(), expansions=(DOUBLING_XML,))
     yield body("asset catalog", "json", "apple/A.xcassets/a.colorset/Contents.json", COLORS.encode())
     source = recognize(world.file("mapped/studio.json", studio)).source
 

@@ -40,7 +40,7 @@ def bodies(world: World) -> Iterator[Body]:
         graph, problems = normalize(snapshot("one", raw))
         return (*problems, *findings(graph))
 
-    yield Body("local variables", "json", local, read_local, laughs=(_doubling_expressions(), _chain(20_000)))
+    yield Body("local variables", "json", local, read_local, expansions=(_doubling_expressions(), _chain(20_000)))
     yield Body("local variables, as a plug-in lists them", "json", lists, read_local)
     published = (EXAMPLES / "quickstart/design.published.json").read_bytes()
 
