@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tokensync.commands.format import Formatted, format_files
     from tokensync.commands.library import apply_plan, load_graph, resolve, rollback_plan, themes_of
     from tokensync.commands.plan import Planned, make_plan
-    from tokensync.commands.pull import Pulled, pull
+    from tokensync.commands.pull import IncompletePull, Pulled, pull
     from tokensync.commands.rollback import RolledBackPlan
     from tokensync.emulator import Emulator
     from tokensync.extract.client import Client, Credential
@@ -48,6 +48,7 @@ __all__ = [
     "Credential",
     "Emulator",
     "Formatted",
+    "IncompletePull",
     "Location",
     "Migrated",
     "OutputFile",
@@ -102,6 +103,7 @@ _HOMES = {
     "Credential": "extract.client",
     "Emulator": "emulator",
     "Formatted": "commands.format",
+    "IncompletePull": "commands.pull",
     "Location": "migrate.source",
     "Migrated": "migrate.migrating",
     "OutputFile": "generate.target",

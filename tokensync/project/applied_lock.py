@@ -82,11 +82,11 @@ def record_applied(project: Project, before: Reading, now: Reading) -> bool:
     """
     file = next(file for file in project.config.files if file.name == before.file)
     key = str(parse_file(file.key))
-    were, are = (facts(_graph(project, reading), file.name, key) for reading in (before, now))
+    former, later = (facts(_graph(project, reading), file.name, key) for reading in (before, now))
     held = read_lock(project.folder).get(before.file, Locked()).every_side
-    if are - were <= held and held.isdisjoint(were - are):
+    if later - former <= held and held.isdisjoint(former - later):
         return False
-    if not were - are <= held:
+    if not former - later <= held:
         what = "it does not have the state before this apply, so it is newer"
         raise ConflictError(f"{LOCK}: {what}; nothing has to be recorded: run tokensync pull")
     lock_applied(project, before, now)

@@ -285,7 +285,7 @@ def take_all(
         try:
             taken.append(take(project, client, file, reads_styles=reads_styles, lock=lock))
         except (errors.PlatformError, errors.ProblemsError) as error:
-            if failures is None or _is_of_all(error, follows_failure=files[number - 1].name in failures):
+            if failures is None or _concerns_all(error, follows_failure=files[number - 1].name in failures):
                 raise
             failures[file.name] = error
     if failures and not taken:
@@ -301,7 +301,7 @@ def take_all(
     return [each._replace(graph=graph) for each, graph in zip(taken, typed, strict=True)]
 
 
-def _is_of_all(error: errors.TokensyncError, *, follows_failure: bool) -> bool:
+def _concerns_all(error: errors.TokensyncError, *, follows_failure: bool) -> bool:
     """Return whether other files would fail like this, too. One file may be too large for the server or the network."""
     match error:
         case errors.AccessError():

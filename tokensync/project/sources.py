@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import cache, partial
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -431,7 +432,7 @@ def _file_in(folder: str) -> str:
 
 
 def default_of(project: Project, graph: TokenGraph, token: Token) -> DefaultConfig:
-    """Return what the ``[[defaults]]`` of a project say about the variable of a token, in one entry."""
+    """Return the settings of ``[[defaults]]`` for the variable of a token, as one entry."""
     family, kind = graph.collection_of(token), RESOLVED_TYPES.get(token.type)
     if kind is None or token.origin != "local":
         return DefaultConfig()
@@ -450,32 +451,35 @@ def default_of(project: Project, graph: TokenGraph, token: Token) -> DefaultConf
 
 
 def with_defaults(project: Project, graph: TokenGraph, lock: Lock | None = None) -> TokenGraph:
-    """Return the graph of token files with the defaults for what tokens do not say.
+    """Return the graph of token files with the defaults for members that tokens do not have.
 
-    They are for new variables: a token that the lock has is as it is there, and one that only has an id is as it says
-    itself. ``lock`` is that of the project, if the caller has already opened it.
+    They are for new variables. Other tokens get the members that they have in the lock; without a lock, those of tokens
+    with an id stay as they are. ``lock`` is that of the project, if the caller has already opened it.
     """
     if not project.config.defaults:
         return graph
     from tokensync.project.lock import Lock
 
     lock = lock or Lock(project.folder)
-    locked = (token for file in {key[0] for key in graph.collections} for base in lock.graphs(file)
-              for token in base.tokens.values())  # fmt: skip
-    known = {ref: token for token in locked for ref in (token.key, (token.key.file, token.id or token.key))}
+    known: dict[TokenKey | tuple[str, str], Token] = {}
+    for base in chain.from_iterable(map(lock.graphs, {key[0] for key in graph.collections})):
+        for token in base.tokens.values():
+            known[token.key] = token
+            if token.id:
+                known[token.key.file, token.id] = token
     changed: dict[TokenKey, Token] = {}
     for key, token in graph.tokens.items():
         default = default_of(project, graph, token)
-        said = known.get((key.file, token.id)) or known.get(key) or (token if token.id else default)
+        source = known.get((key.file, token.id)) or known.get(key) or (token if token.id else default)
         if default.scopes and not token.scopes:
-            changed[key] = replace(token, scopes=said.scopes)
-        if default.hidden is not None and said.hidden:
+            changed[key] = replace(token, scopes=source.scopes)
+        if default.hidden is not None and source.hidden:
             changed[key] = replace(changed.get(key, token), hidden=True)
     return graph.replaced(changed)
 
 
 def without_defaults(project: Project, graph: TokenGraph, before: Callable[[TokenKey], Token | None]) -> TokenGraph:
-    """Return a graph as token files write it: tokens do not say what their defaults say, unless they said it before."""
+    """Return a graph as token files write it: without members that are the default, unless a token had them before."""
     changed: dict[TokenKey, Token] = {}
     for key, token in graph.tokens.items() if project.config.defaults else ():
         default, was = default_of(project, graph, token), before(key)

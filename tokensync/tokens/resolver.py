@@ -126,7 +126,7 @@ class Literals:
     def code(self, value: Resolved) -> Code:
         """Return the code of a literal, or of the reason for a missing one. Equal ones of one type share a code."""
         kind = type(value)
-        free: Code = NEEDS_RESOLVER - 1 - len(self.values)  # type: ignore[assignment]
+        free: Code = NEEDS_RESOLVER - 1 - len(self.values)  # type: ignore[assignment]  # a NewType costs a call
         code = self._codes[kind].setdefault(value, free)  # hashes the value once
         return code if code != free else self._added(value, _KINDS[kind])
 

@@ -316,15 +316,15 @@ a limit per month (https://developers.figma.com/docs/rest-api/rate-limits/)."""
 class Pace:
     """The leaky buckets in which the platform counts requests, as far as this process fills them.
 
-    ``limits`` are requests a minute by tier. The first 429 corrects them: no other response says anything about limits.
+    ``limits`` are requests a minute by tier. A 429 corrects them, since no other response says anything about limits.
     """
 
     def __init__(self, limits: Sequence[int] = (0, 0, 0)) -> None:
         self._limits = limits
         self._filled: dict[int, tuple[float, float]] = {}
 
-    def wait(self, tier: int, now: float) -> float:
-        """Count a request, and return the seconds until it fits, with one to spare, since requests may be delayed."""
+    def reserve(self, tier: int, now: float) -> float:
+        """Count a request, and return the seconds until it fits. One request is spared, since some may be delayed."""
         limit = self._limits[tier - 1]
         if not limit:
             return 0.0

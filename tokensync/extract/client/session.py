@@ -532,7 +532,7 @@ class Session(Struct, eq=False):
 
     def _keep_pace(self, request: Request, attempt: int) -> None:
         """Wait until the rate limit has room for a request, instead of being refused: a refusal would take longer."""
-        seconds = self._pace.wait(request.tier, self._clock.elapsed()) if request.tier else 0.0
+        seconds = self._pace.reserve(request.tier, self._clock.elapsed()) if request.tier else 0.0
         if 0 < seconds <= self._retry.longest_retry_after:
             if self._on_wait is not None:
                 self._on_wait(Wait(seconds, "rate limit", attempt, self._retry.attempts))

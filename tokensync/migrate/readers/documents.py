@@ -166,9 +166,9 @@ def _json_document(path: str, text: str) -> tuple[Document | None, list[Unread]]
     if objects is None:
         return None, [unread_part(path, 1, f"the JSON is nested deeper than {DEEPEST} levels; reduce its nesting")]
     if any(problem.code == "tokens-number" for problem in problems):  # such a number was read as 0
-        content = _without_infinities(
-            json.loads(text, parse_int=lambda digits: (int, float)[len(digits) > 4000](digits))
-        )
+        # int() refuses more than 4,300 digits (sys.int_info.default_max_str_digits).
+        content = json.loads(text, parse_int=lambda digits: float(digits) if len(digits) > 4000 else int(digits))
+        content = _without_infinities(content)
         objects = objects_in(content)
     return Document(path, text, "json", content, objects), unread
 
