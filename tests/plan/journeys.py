@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from emulator.platform import Platform
+from plan.matching import identified
 from plan.wanted import without_new_ids
 
 from tokensync.apply.rollback import inverse
@@ -13,7 +14,6 @@ from tokensync.extract.wire import snapshot
 from tokensync.normalize.graph import normalize
 from tokensync.plan.batches import batches_of, ids_of_answer
 from tokensync.plan.desired import desired
-from tokensync.plan.identities import identified
 from tokensync.plan.operations import conflicting
 from tokensync.plan.planning import Planning
 from tokensync.plan.state import BODY_BYTES, labels_of, state_of

@@ -6,12 +6,12 @@ import json
 
 from hypothesis import given
 from plan.journeys import Journey, graph_of
+from plan.matching import identified
 from plan.pairs import Pair, pairs
 from plan.wanted import without_new_ids
 
 from tokensync.plan.desired import desired
 from tokensync.plan.differ import differences
-from tokensync.plan.identities import identified
 from tokensync.plan.operations import DeleteCollection, DeleteMode, DeleteVariable
 from tokensync.plan.planning import Planning
 from tokensync.plan.state import labels_of, state_of

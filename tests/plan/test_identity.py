@@ -6,9 +6,9 @@ from graphs import collection, graph, key, token
 from hypothesis import given
 from hypothesis import strategies as some
 from msgspec.structs import replace
+from plan.matching import identified
 from plan.merges import ACCENT, RED, SIZE, TEXT, design, edited, renamed, with_tokens, without
 
-from tokensync.plan.identities import identified
 from tokensync.settings import MovedConfig
 from tokensync.tokens import TokenGraph
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as some
 from plan import edits
 from plan.journeys import graph_of
 from plan.library import NEW
+from plan.matching import identified
 from plan.pairs import seeded
 
 from tokensync.extract.wire import snapshot
 from tokensync.normalize.graph import normalize, referenced
 from tokensync.plan.conflicts import scope_set
-from tokensync.plan.identities import identified
 from tokensync.plan.merging import merge
 from tokensync.plan.state import refs_of, state_of
 from tokensync.project.lock import facts, locked_graph
