@@ -29,7 +29,7 @@ from tokensync.apply.journal import (
     sha256_of,
 )
 from tokensync.apply.sending import (
-    ApplyTimeouts,
+    ApplyContext,
     OtherApply,
     Reading,
     Sender,
@@ -67,7 +67,6 @@ if TYPE_CHECKING:
     from tokensync.apply.checking import CheckContext
     from tokensync.apply.journal import Applies, Journal
     from tokensync.apply.sending import Remote
-    from tokensync.extract.client import Clock
     from tokensync.plan.batches import Batch
     from tokensync.plan.operations import Aspect, Operation
     from tokensync.plan.plan import Plan
@@ -75,7 +74,6 @@ if TYPE_CHECKING:
 
     _Key = tuple[Ref, Ref]
     """A created object by its id: a collection, twice, or the root collection and a mode."""
-    from tokensync.plan.state import Ref
 
 
 def refuse_unfinished(journals: Sequence[Journal], now: float) -> None:
@@ -282,86 +280,62 @@ def apply(
     journal: Journal,
     execution: ExecutionPlan,
     remote: Remote,
+    context: ApplyContext,
     *,
     rebase: bool = False,
-    timeouts: ApplyTimeouts,
-    clock: Clock,
-    report: Callable[[str], None],
-    tell: Callable[[str], None],
     reading: Reading | None = None,
 ) -> Result:
     """Send the remaining requests of a plan, and verify the result.
 
-    ``reading`` is the platform's content if it was just read. ``report`` gets progress, ``tell`` what to say outside a
-    terminal, too. Raises Stop (a ConflictError) if it must not continue, and the client's errors. Then the journal ends
-    with "stopped", unless a request may still be in transit.
+    ``reading`` is the platform's content if it was just read. Raises Stop (a ConflictError) if it must not continue,
+    and the client's errors. Then the journal ends with "stopped", unless a request may still be in transit.
     """
-    run = _Run(journal, execution, remote, rebase, timeouts, clock, report, tell)
+    run = _Run(journal, execution, remote, rebase, context)
     try:
         return run.result(reading)
     except TokensyncError as error:
         if isinstance(error, Stop) or not run.in_doubt:
-            journal.record(Stopped(at=clock.now(), why=str(error)[:1000]))
+            journal.record(Stopped(at=context.clock.now(), why=str(error)[:1000]))
         raise
 
 
-def conclude(
-    journal: Journal,
-    execution: ExecutionPlan,
-    remote: Remote,
-    *,
-    why: str,
-    timeouts: ApplyTimeouts,
-    clock: Clock,
-    report: Callable[[str], None],
-    tell: Callable[[str], None],
-) -> None:
+def conclude(journal: Journal, execution: ExecutionPlan, remote: Remote, context: ApplyContext, *, why: str) -> None:
     """Reconcile the last request of an interrupted or refused apply, and send no more."""
     number, ids = journal.carried_out, known_ids(journal)
     if journal.batch(number).uncertain:
-        sender = Sender(journal, remote, timeouts, clock, report, tell, lambda step, reading: None)
+        sender = Sender(journal, remote, context, lambda step, reading: None)
         step = Step(number, execution.batches[number], execution.states[number], execution.states[number + 1])
         with suppress(Stop):  # the journal records an unclear outcome
             sender.resolve(step, ids)
-    journal.record(Stopped(at=clock.now(), why=why))
+    journal.record(Stopped(at=context.clock.now(), why=why))
 
 
-def wait_for_copies(journal: Journal, *, timeouts: ApplyTimeouts, clock: Clock, tell: Callable[[str], None]) -> None:
+def wait_for_copies(journal: Journal, context: ApplyContext) -> None:
     """Wait until no copy of an apply's requests is in transit any more."""
     copies = journal.in_transit
     if copies:
-        rest = max(time_to_settle(copy_, timeouts.settling_time, clock) for copy_ in copies)
+        rest = max(time_to_settle(copy_, context.settling_time, context.clock) for copy_ in copies)
         if rest > 0:
-            tell(f"a copy of a request that got no response may still be in transit; waiting {rest:.0f} s")
-            clock.sleep(rest)
-        journal.record(Waited(at=clock.now()))
+            context.tell(f"a copy of a request that got no response may still be in transit; waiting {rest:.0f} s")
+            context.clock.sleep(rest)
+        journal.record(Waited(at=context.clock.now()))
 
 
 class _Run:
     def __init__(
-        self,
-        journal: Journal,
-        execution: ExecutionPlan,
-        remote: Remote,
-        rebase: bool,
-        timeouts: ApplyTimeouts,
-        clock: Clock,
-        report: Callable[[str], None],
-        tell: Callable[[str], None],
+        self, journal: Journal, execution: ExecutionPlan, remote: Remote, rebase: bool, context: ApplyContext
     ) -> None:
         self.journal = journal
         self.execution = execution
         self.remote = remote
         self.rebase = rebase
-        self.report = report
-        self.tell = tell
+        self.context = context
+        self.clock = context.clock
         self.ids = known_ids(journal)
-        self.timeouts = timeouts
-        self.clock = clock
-        self.sender = Sender(journal, remote, timeouts, clock, report, tell, self.check)
+        self.sender = Sender(journal, remote, context, self.check)
         self.is_resumed = journal.status != "unsent" or len(journal.records) > 1
         if self.is_resumed:
-            journal.record(Resumed(at=clock.now()))
+            journal.record(Resumed(at=self.clock.now()))
 
     @property
     def in_doubt(self) -> bool:
@@ -376,7 +350,7 @@ class _Run:
             if self.is_resumed:
                 self.adopt(reading)
         for index in range(self.journal.carried_out, len(batches)):
-            self.report(f"sending request {index + 1} of {len(batches)}")
+            self.context.report(f"sending request {index + 1} of {len(batches)}")
             step = Step(index, batches[index], states[index], states[index + 1])
             if step.batch.makes and index == 0:  # checking a plan takes time in which another apply may create the same
                 reading = None
@@ -384,9 +358,9 @@ class _Run:
             reading = self.read_after(index + 1)
             self.correct_ids(reading)
         if not all(batches[sending.batch].guarded for sending in self.journal.in_transit):
-            wait_for_copies(self.journal, timeouts=self.timeouts, clock=self.clock, tell=self.tell)
+            wait_for_copies(self.journal, self.context)
             reading = None
-        self.report("reading back")
+        self.context.report("reading back")
         reading = reading or self.remote.read()
         self.refuse_other_apply(len(batches), reading)
         result = self.verify(reading)
@@ -413,7 +387,7 @@ class _Run:
                 break
             if not differences(with_ids(states[number], self.ids), reading.state):
                 break  # a request without visible changes
-            self.report("Figma does not show the last request yet; reading again")
+            self.context.report("Figma does not show the last request yet; reading again")
             self.clock.sleep(pause)
             reading = self.remote.read()
         return reading
@@ -471,7 +445,7 @@ class _Run:
                 f"({listed_once(subjects(conflicts, expected, reading.state))}; {done}); {otherwise}"
                 f"{self._hint(step.number, reading)}"
             )
-        self.report(f"keeping changes made by somebody else ({changes})")
+        self.context.report(f"keeping changes made by somebody else ({changes})")
 
     def refuse_other_apply(self, number: int, reading: Reading) -> None:
         """Raise OtherApply if somebody has created objects of the plan, too, or is ahead of its ``number`` requests."""

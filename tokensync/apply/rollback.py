@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.apply.applying import execution_of, ids_shown
+from tokensync.apply.applying import ids_shown
 from tokensync.apply.journal import RECEIPT, ROLLBACK
 from tokensync.apply.sending import identify_created, missing_objects
 from tokensync.plan.batches import after, batches_of, renamed, with_ids
@@ -34,7 +34,6 @@ from tokensync.plan.operations import (
 )
 from tokensync.plan.plan import PlanFile
 from tokensync.plan.planning import Planning
-from tokensync.plan.safety import Referring
 from tokensync.plan.state import (
     FileState,
     ObjectValue,
@@ -51,45 +50,28 @@ from tokensync.system.errors import ConflictError
 from tokensync.system.wording import listed_once, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tokensync.apply.applying import ExecutionPlan
     from tokensync.apply.journal import Journal
     from tokensync.apply.sending import Reading
     from tokensync.plan.operations import Operation
     from tokensync.plan.plan import Plan
+    from tokensync.plan.safety import Referring
     from tokensync.plan.state import CollectionState, Ref, StateValue, VariableState
     from tokensync.settings import AllowConfig
     from tokensync.system.problems import Problem
 
 
-def rollback_plan(
-    journal: Journal,
-    reading: Reading,
-    *,
-    allow: Iterable[AllowConfig] = (),
-    execution: ExecutionPlan | None = None,
-    referring: Callable[[Reading], Referring] = lambda reading: Referring(),
-    motion: bool = True,
-) -> tuple[Plan, tuple[Problem, ...]]:
-    """Return the plan that reverts a journal's requests, and its problems. No request may still be in transit.
+class ReversalContext(NamedTuple):
+    """What a reversing plan needs of the project: ``[[allow]]`` entries, and who refers to a file's objects.
 
-    ``referring`` returns users of the file's objects in the project's other files. Without ``motion``, no request can
-    have motion variables, and those that the apply has deleted are not recreated. Later changes by others stay.
-    Raises ConflictError if they concern the same objects.
+    Without ``motion``, no request can have motion variables, and those that an apply has deleted are not recreated.
     """
-    execution = execution or execution_of(journal)
-    number = journal.carried_out
-    is_uncertain = number < len(execution.batches) and journal.batch(number).uncertain
-    return reversing_plan(
-        Applied(journal.started.key, journal.folder, os.path.join(journal.folder, RECEIPT), execution.before),
-        [*left_by(journal, execution, reading)],
-        reading,
-        allow=allow,
-        referring=referring,
-        motion=motion,
-        notes=(_uncertainty(journal, execution, reading),) if is_uncertain else (),
-    )
+
+    allow: Sequence[AllowConfig]
+    referring: Callable[[Reading], Referring]
+    motion: bool
 
 
 class Applied(NamedTuple):
@@ -100,19 +82,35 @@ class Applied(NamedTuple):
     receipt: str
     before: Reading
 
+    @classmethod
+    def of(cls, journal: Journal, execution: ExecutionPlan) -> Applied:
+        """Return the apply of a journal."""
+        return cls(journal.started.key, journal.folder, os.path.join(journal.folder, RECEIPT), execution.before)
+
+
+def rollback_plan(
+    journal: Journal, execution: ExecutionPlan, reading: Reading, context: ReversalContext
+) -> tuple[Plan, tuple[Problem, ...]]:
+    """Return the plan that reverts a journal's requests, and its problems. No request may still be in transit.
+
+    Later changes by others stay. Raises ConflictError if they concern the same objects.
+    """
+    number = journal.carried_out
+    is_uncertain = number < len(execution.batches) and journal.batch(number).uncertain
+    notes = (_uncertainty(journal, execution, reading),) if is_uncertain else ()
+    left = [*left_by(journal, execution, reading)]
+    return reversing_plan(Applied.of(journal, execution), left, reading, context, notes)
+
 
 def reversing_plan(
     applied: Applied,
     left: Sequence[FileState],
     reading: Reading,
-    *,
-    allow: Iterable[AllowConfig],
-    referring: Callable[[Reading], Referring],
-    motion: bool,
+    context: ReversalContext,
     notes: tuple[str, ...] = (),
 ) -> tuple[Plan, tuple[Problem, ...]]:
     """Return the plan that reverts an apply which led to one of the states of ``left``, and its problems."""
-    writable: Callable[[FileState], FileState] = (lambda state: state) if motion else with_opaque_motion
+    writable: Callable[[FileState], FileState] = (lambda state: state) if context.motion else with_opaque_motion
     before = writable(applied.before.state)
     back = inverse(before, [*map(writable, left)], writable(reading.state))
     if back.conflicts:
@@ -131,7 +129,7 @@ def reversing_plan(
         handle = labels.get(root, root)
         labels[f"{handle}/{new}"] = mode_label(former, former.get(root, handle), old)
     notes = (*notes, *_notes(before, desired, back, labels))
-    return _planned(applied, reading, desired, labels, allow, referring, notes, (back.recreation.state,))
+    return _planned(applied, reading, desired, labels, context, notes, (back.recreation.state,))
 
 
 def _planned(
@@ -139,8 +137,7 @@ def _planned(
     reading: Reading,
     desired: FileState,
     labels: dict[Ref, str],
-    allow: Iterable[AllowConfig],
-    referring: Callable[[Reading], Referring],
+    context: ReversalContext,
     notes: tuple[str, ...] = (),
     earlier: tuple[FileState, ...] = (),
 ) -> tuple[Plan, tuple[Problem, ...]]:
@@ -151,8 +148,8 @@ def _planned(
         labels=labels,
         where=lambda ref, mode: labels.get(ref, ref),
         prune=True,
-        allow=tuple(allow),
-        referring=lambda: referring(reading),
+        allow=context.allow,
+        referring=lambda: context.referring(reading),
         notes=notes,
         rollback_of=applied.receipt,
         earlier=earlier,
@@ -178,9 +175,7 @@ def plan_without_copies(
     execution: ExecutionPlan,
     reading: Reading,
     copies: Mapping[tuple[Ref, Ref], Ref],
-    *,
-    allow: Iterable[AllowConfig] = (),
-    referring: Callable[[Reading], Referring] = lambda reading: Referring(),
+    context: ReversalContext,
 ) -> tuple[Plan, tuple[Problem, ...]]:
     """Return the plan that deletes what an apply has created and another apply, too, and its problems.
 
@@ -189,8 +184,7 @@ def plan_without_copies(
     apply, and a new plan counts them as done.
     """
     desired = _without(copies, reading.state, execution.before.state)
-    applied = Applied(journal.started.key, journal.folder, os.path.join(journal.folder, RECEIPT), execution.before)
-    return _planned(applied, reading, desired, labels_of(reading.graph), allow, referring)
+    return _planned(Applied.of(journal, execution), reading, desired, labels_of(reading.graph), context)
 
 
 def _without(copies: Mapping[tuple[Ref, Ref], Ref], now: FileState, before: FileState) -> FileState:

@@ -226,49 +226,6 @@ def _any_unedited(created: frozenset[Aspect], present: frozenset[Aspect], edited
     )
 
 
-class _Reconciliation(NamedTuple):
-    """An outcome, and the reading that shows it."""
-
-    outcome: Outcome
-    reading: Reading
-
-
-def _reconcile(
-    read: Callable[[], Reading],
-    outcome: Callable[[FileState], Outcome],
-    wait: float,
-    *,
-    guarded: bool,
-    clock: Clock,
-    report: Callable[[str], None],
-    tell: Callable[[str], None],
-) -> _Reconciliation:
-    """Read until the outcome is final.
-
-    "carried out" is final at once if it has new ids, and "not carried out" if the batch is ``guarded``. Others are
-    final if two readings show them, and after ``wait`` seconds unless they are "carried out". ``tell`` gets one message
-    about the wait. Raises the errors of reading.
-    """
-    due = clock.elapsed() + wait
-    pause = _FIRST_PAUSE
-    last = None
-    while True:
-        final = clock.elapsed() >= due
-        reading = read()
-        result = outcome(reading.state)
-        if result.ids or (result.how == "not carried out" and guarded):
-            return _Reconciliation(result, reading)
-        if result.how == last and (final or result.how == "carried out"):
-            return _Reconciliation(result, reading)
-        rest = max(_FIRST_PAUSE, due - clock.elapsed())
-        if result.how != "carried out":
-            what = "the outcome is uncertain, and the file does not show the request yet"
-            (report if last else tell)(f"{what}; reading again for {rest:.0f} s")
-        clock.sleep(min(pause, rest))
-        pause = min(2 * pause, _LONGEST_PAUSE)
-        last = result.how
-
-
 def time_to_settle(sending: Sending, settling_time: float, clock: Clock) -> float:
     """Return the seconds until a request that was sent by this process or an earlier one cannot be applied any more.
 
@@ -472,7 +429,6 @@ class _Identification:
         return None if ref is None else self.ids.get(ref, ref)
 
 
-_FIRST_PAUSE = 1.0
 _RETRIED = frozenset((408, 425, 429))
 """The statuses below 500 after which the same request may succeed."""
 
@@ -497,16 +453,20 @@ _RETRIED = frozenset((408, 425, 429))
 # unless the batch is guarded.
 
 
-class ApplyTimeouts(NamedTuple):
-    """The times of an apply in seconds, and the number of attempts for one batch.
+class ApplyContext(NamedTuple):
+    """The times of an apply in seconds, the number of attempts for one batch, the clock, and who gets messages.
 
     ``settling_time`` is how long after its sending a request may still be applied if its outcome is uncertain,
-    ``longest_wait`` the longest accepted ``Retry-After``.
+    ``longest_wait`` the longest accepted ``Retry-After``. ``report`` gets progress, ``tell`` what to say outside a
+    terminal, too, such as long waits.
     """
 
-    settling_time: float = 90.0
-    longest_wait: float = 120.0
-    attempts: int = 5
+    settling_time: float
+    longest_wait: float
+    attempts: int
+    clock: Clock
+    report: Callable[[str], None]
+    tell: Callable[[str], None]
 
 
 class Stop(ConflictError):
@@ -544,27 +504,15 @@ class _Attempt(NamedTuple):
 
 
 class Sender:
-    """Sends the batches of one apply. ``check`` is called before each attempt and raises Stop on unexpected changes.
-
-    ``report`` gets progress, ``tell`` what to say outside a terminal, too, such as long waits.
-    """
+    """Sends the batches of one apply. ``check`` is called before each attempt and raises Stop on unexpected changes."""
 
     def __init__(
-        self,
-        journal: Journal,
-        remote: Remote,
-        timeouts: ApplyTimeouts,
-        clock: Clock,
-        report: Callable[[str], None],
-        tell: Callable[[str], None],
-        check: Callable[[Step, Reading], None],
+        self, journal: Journal, remote: Remote, context: ApplyContext, check: Callable[[Step, Reading], None]
     ) -> None:
         self._journal = journal
         self._remote = remote
-        self._timeouts = timeouts
-        self._clock = clock
-        self._report = report
-        self._tell = tell
+        self._context = context
+        self._clock = context.clock
         self._check = check
         self._lost = ("", 0.0)  # when the last response was lost, and the boot whose time that is
 
@@ -589,7 +537,7 @@ class Sender:
                 return outcome.ids
             reading = outcome.reading
         failure: PlatformError | None = None
-        for attempt in range(self._timeouts.attempts):
+        for attempt in range(self._context.attempts):
             if failure is not None and reading is None:
                 self._pause(attempt, failure)
             reading = reading or self._remote.read()
@@ -670,10 +618,10 @@ class Sender:
         """Wait as long as the platform asks, then read whether the batch was applied."""
         attempts = len(self._journal.batch(step.number).sent)
         wait = _FIRST_PAUSE * 2 ** (attempts - 1) if failure.retry_after is None else failure.retry_after
-        if wait > self._timeouts.longest_wait:
+        if wait > self._context.longest_wait:
             return self._refused(step, ids, failure)
         self._record_refusal(step, failure)
-        self._tell(f"rate limited; continuing in {wait:g} s")
+        self._context.tell(f"rate limited; continuing in {wait:g} s")
         self._clock.sleep(wait)
         if failure.from_platform and not self._journal.batch(step.number).pending:
             reading = self._remote.read()
@@ -698,27 +646,43 @@ class Sender:
         """
         guarded = step.batch.guarded and not finally_
         uncertain = self._journal.batch(step.number).uncertain
-        settling_time = self._timeouts.settling_time
+        settling_time = self._context.settling_time
         waits = [time_to_settle(sending, settling_time, self._clock) for sending in uncertain]
         if uncertain and failure is not None:
             waits.append(settling_time - waited)
-        outcome, reading = _reconcile(
-            self._remote.read,
-            lambda found: self._outcome_of(step, ids, found),
-            max(waits, default=0.0),
-            guarded=guarded,
-            clock=self._clock,
-            report=self._report,
-            tell=self._tell,
-        )
+        outcome, reading = self._final_outcome(step, ids, max(waits, default=0.0), guarded=guarded)
         # A guarded batch may still be in transit, which does no harm: it stays uncertain in the journal.
         if outcome.how == "not carried out" and (guarded or not uncertain):
             return _Attempt(None, reading, failure)
         return self._reconciled(step, outcome, reading, failure)
 
-    def _reconciled(
-        self, step: Step, outcome: Outcome, reading: Reading, failure: PlatformError | None = None
-    ) -> _Attempt:
+    def _final_outcome(
+        self, step: Step, ids: Mapping[Ref, str], wait: float, *, guarded: bool
+    ) -> tuple[Outcome, Reading]:
+        """Read until the outcome is final, and return it with the reading that shows it.
+
+        "carried out" is final at once if it has new ids, and "not carried out" if the batch is ``guarded``. Others are
+        final if two readings show them, and after ``wait`` seconds unless they are "carried out".
+        """
+        due = self._clock.elapsed() + wait
+        pause = _FIRST_PAUSE
+        last = None
+        while True:
+            is_due = self._clock.elapsed() >= due
+            reading = self._remote.read()
+            outcome = self._outcome_of(step, ids, reading.state)
+            is_first = bool(outcome.ids) or (outcome.how == "not carried out" and guarded)
+            if is_first or (outcome.how == last and (is_due or outcome.how == "carried out")):
+                return outcome, reading
+            rest = max(_FIRST_PAUSE, due - self._clock.elapsed())
+            if outcome.how != "carried out":
+                what = "the outcome is uncertain, and the file does not show the request yet"
+                (self._context.report if last else self._context.tell)(f"{what}; reading again for {rest:.0f} s")
+            self._clock.sleep(min(pause, rest))
+            pause = min(2 * pause, _LONGEST_PAUSE)
+            last = outcome.how
+
+    def _reconciled(self, step: Step, outcome: Outcome, reading: Reading, failure: PlatformError | None) -> _Attempt:
         """Record an outcome and return the attempt. Raises Stop for an unclear one."""
         how, made, why = outcome
         was_refused = not self._journal.batch(step.number).pending
@@ -753,5 +717,5 @@ class Sender:
 
     def _pause(self, attempt: int, failure: PlatformError) -> None:
         seconds = _FIRST_PAUSE * 2 ** (attempt - 1)
-        self._tell(f"{failure}; retrying in {seconds:.0f} s")
+        self._context.tell(f"{failure}; retrying in {seconds:.0f} s")
         self._clock.sleep(seconds)

@@ -23,9 +23,9 @@ from tokensync.apply.checking import CheckContext, Confirmed, refuse_emptied, re
 from tokensync.apply.journal import Applies, Finished, Journal, RolledBack, open_journal, write_receipt
 from tokensync.apply.locking import locked
 from tokensync.apply.receipts import portable
-from tokensync.apply.rollback import plan_without_copies, rollback_plan, write_rollback
+from tokensync.apply.rollback import ReversalContext, plan_without_copies, rollback_plan, write_rollback
 from tokensync.apply.scripts import read_receipt, record_claim, script_of
-from tokensync.apply.sending import ApplyTimeouts, OtherApply, Remote
+from tokensync.apply.sending import ApplyContext, OtherApply, Remote
 from tokensync.commands.usage import ProjectFiles, deleted_usage
 from tokensync.extract.client import Clock, parse_file
 from tokensync.plan.review import summary_of
@@ -96,14 +96,13 @@ class Applier:
         self.project = project
         self.client = client
         self.clock = clock or Clock()
-        self.say = say
         self.tell = tell
         self.warn = warn
         self._writes_rollback = writes_rollback
         self._receipts = receipts
         self.planned: frozenset[str] = frozenset()
         """The files of the plans that are applied together."""
-        self.timeouts = ApplyTimeouts(config.settling_time, config.longest_wait, config.attempts)
+        self.context = ApplyContext(config.settling_time, config.longest_wait, config.attempts, self.clock, say, tell)
         self.applies = Applies(shown_path(state_path(project)))
         self._journal: Journal | None = None
         self._edited: set[str] = set()
@@ -191,7 +190,7 @@ class Applier:
                 if each.status == "stopped" and each.batch(each.carried_out).refused and each.started.key == plan.key:
                     self.conclude(each, execution_of(each), remote, "another plan is to be applied")
                 if each.started.key == plan.key:
-                    wait_for_copies(each, timeouts=self.timeouts, clock=self.clock, tell=self.tell)
+                    wait_for_copies(each, self.context)
             reading = remote.read()
             journal, execution = begin(
                 self.applies,
@@ -256,16 +255,7 @@ class Applier:
 
     def conclude(self, journal: Journal, execution: ExecutionPlan, remote: Remote, why: str) -> None:
         """Find the outcome of the last request of an apply that is not continued, and write its receipt."""
-        conclude(
-            journal,
-            execution,
-            remote,
-            why=why,
-            timeouts=self.timeouts,
-            clock=self.clock,
-            report=self.say,
-            tell=self.tell,
-        )
+        conclude(journal, execution, remote, self.context, why=why)
         write_receipt(journal, "stopped", execution.plan.fingerprint)
 
     def remote(self, file: str, key: str) -> Remote:
@@ -285,6 +275,11 @@ class Applier:
     def referring(self, reading: Reading) -> Referring:
         """Return who refers to what a file holds, by the token files of the project's other files."""
         return ProjectFiles(self.project, planned=self.planned).referring(reading.file, reading.graph)
+
+    @property
+    def reversal(self) -> ReversalContext:
+        """Return what a reversing plan needs of the project."""
+        return ReversalContext(self.project.config.allow, self.referring, writes_motion(self.project))
 
     def _used(self, reading: Reading, before: FileState, after: FileState) -> Mapping[Ref, str]:
         key = next(file.key for file in self.project.config.files if file.name == reading.file)
@@ -327,17 +322,7 @@ class Applier:
     ) -> AppliedFile:
         self._journal = journal
         try:
-            result = apply(
-                journal,
-                execution,
-                remote,
-                rebase=rebase,
-                timeouts=self.timeouts,
-                clock=self.clock,
-                report=self.say,
-                tell=self.tell,
-                reading=reading,
-            )
+            result = apply(journal, execution, remote, self.context, rebase=rebase, reading=reading)
         except Exception as error:
             if journal.status == "stopped" and journal.carried_out:
                 write_receipt(journal, "stopped", execution.plan.fingerprint)
@@ -390,14 +375,7 @@ class Applier:
 
     def _way_apart(self, journal: Journal, execution: ExecutionPlan, meeting: OtherApply) -> str:
         """Write the plan that takes back what another apply has created, too; return what to do."""
-        plan, problems = plan_without_copies(
-            journal,
-            execution,
-            meeting.reading,
-            meeting.copies,
-            allow=self.project.config.allow,
-            referring=self.referring,
-        )
+        plan, problems = plan_without_copies(journal, execution, meeting.reading, meeting.copies, self.reversal)
         if errors_among(problems):
             return "delete one of the two in the editor, then make a new plan"
         path = write_rollback(journal, plan, MADE_BY)
@@ -413,14 +391,7 @@ class Applier:
     def _rollback(self, journal: Journal, execution: ExecutionPlan, result: Result) -> str:
         """Write the rollback plan and return its path; empty if later edits of others prevent a rollback."""
         try:
-            plan, problems = rollback_plan(
-                journal,
-                result.reading,
-                allow=self.project.config.allow,
-                execution=execution,
-                referring=self.referring,
-                motion=writes_motion(self.project),
-            )
+            plan, problems = rollback_plan(journal, execution, result.reading, self.reversal)
         except ConflictError:
             return ""
         return "" if errors_among(problems) else write_rollback(journal, plan, MADE_BY)

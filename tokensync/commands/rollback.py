@@ -12,7 +12,6 @@ from tokensync.apply.journal import BEFORE, JOURNAL, Stopped, open_journal
 from tokensync.apply.receipts import read_portable
 from tokensync.apply.rollback import Applied, left_by, not_reversed, reversing_plan, rollback_plan
 from tokensync.commands.pull import pull
-from tokensync.project.connection import writes_motion
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
 from tokensync.project.sources import read_file
 from tokensync.system.errors import ConflictError, UsageError, stop_on_errors
@@ -78,14 +77,7 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None, token_fi
         reading = _agreed_reading(remote, 0.0, applier)
         if not not_reversed(before, [*left_by(journal, execution, reading)], reading.state):
             reading = _agreed_reading(remote, _READ_AGAIN, applier)
-        plan, problems = rollback_plan(
-            journal,
-            reading,
-            allow=project.config.allow,
-            execution=execution,
-            referring=applier.referring,
-            motion=writes_motion(project),
-        )
+        plan, problems = rollback_plan(journal, execution, reading, applier.reversal)
         rest = not_reversed(before, [*left_by(journal, execution, reading)], reading.state)
         done = _written(project, journal.folder, replace(plan, token_files=token_files), problems, rest, out)
         # Only an applied rollback plan closes the journal: the platform may show the last request late, and then
@@ -102,14 +94,8 @@ def _rollback_from_elsewhere(
     with applier.locked(kept.file):
         reading = _agreed_reading(remote, 0.0, applier)
         before, after = kept.readings(reading)
-        plan, problems = reversing_plan(
-            Applied(kept.key, path, path, before),
-            [after.state],
-            reading,
-            allow=applier.project.config.allow,
-            referring=applier.referring,
-            motion=writes_motion(applier.project),
-        )
+        applied = Applied(kept.key, path, path, before)
+        plan, problems = reversing_plan(applied, [after.state], reading, applier.reversal)
         rest = not_reversed(before.state, [after.state], reading.state)
         return _written(applier.project, path, replace(plan, token_files=token_files), problems, rest, out)
 
