@@ -105,14 +105,13 @@ class CheckContext(NamedTuple):
     graphs: Callable[[], Iterable[TokenGraph]] = tuple
 
 
-class PlanCheck:
+class PlanCheck(NamedTuple):
     """The checks of one plan. ``rebased`` means that the platform has changed since the plan was made."""
 
-    def __init__(self, plan: Plan, reading: Reading, context: CheckContext, *, rebased: bool) -> None:
-        self._plan = plan
-        self._reading = reading
-        self._context = context
-        self._rebased = rebased
+    plan: Plan
+    reading: Reading
+    context: CheckContext
+    rebased: bool
 
     def check_operations(self, conflicts: Sequence[Operation]) -> None:
         """Raise ConflictError for operations that refer to nothing, are repeated, or do not fit the file.
@@ -120,9 +119,10 @@ class PlanCheck:
         ``conflicts`` are the operations that were made from another state of the file.
         """
         if conflicts:
-            what = f"the file does not have the state that it records for {self._subjects(conflicts)}"
-            self._refuse(what, "operations", self._plan.operations.index(conflicts[0]))
-        for index, what in invalid_references(self._plan.operations, self._reading.state):
+            names = listed_once(subjects(conflicts, self.reading.state))
+            what = f"the file does not have the state that it records for {names}"
+            self._refuse(what, "operations", self.plan.operations.index(conflicts[0]))
+        for index, what in invalid_references(self.plan.operations, self.reading.state):
             self._refuse(what, "operations", index)
 
     def check_result(self, batches: Sequence[Batch], states: Sequence[FileState]) -> None:
@@ -132,39 +132,39 @@ class PlanCheck:
         """
         before, after = states[0], states[-1]
         changed = aspects_of(differences(before, after))
-        for index, each in enumerate(self._plan.operations):
+        for index, each in enumerate(self.plan.operations):
             if not changed.issuperset(each.aspects()):
                 self._refuse("this operation has no effect, or another one", "operations", index)
         # A rollback restores names and scopes that no new plan may have.
-        if self._rebased or not self._plan.rollback_of:
+        if self.rebased or not self.plan.rollback_of:
             self._check_rules(before, after)
         self._check_labels(before, after)
-        if self._plan.counts != counts_of(self._plan.operations):
+        if self.plan.counts != counts_of(self.plan.operations):
             self._refuse("the operations have other counts", "counts")
-        if not self._rebased and self._plan.batches != planned_batches(batches):
+        if not self.rebased and self.plan.batches != planned_batches(batches):
             self._refuse("the operations need other requests", "batches")
         self._check_findings(before, after)
 
     def _check_rules(self, before: FileState, after: FileState) -> None:
         """Refuse what the platform would refuse: a name that others have taken, or an edit of the plan."""
-        labels = self._plan.labels
-        found = validate(before, after, self._plan.operations, lambda ref, mode: labels.get(ref, ref))
-        unknown = () if self._context.confirmed.force else (SCOPE_UNKNOWN,)
-        if self._context.confirmed.force and any(problem.code == SCOPE_UNKNOWN for problem in found):
+        labels = self.plan.labels
+        found = validate(before, after, self.plan.operations, lambda ref, mode: labels.get(ref, ref))
+        unknown = () if self.context.confirmed.force else (SCOPE_UNKNOWN,)
+        if self.context.confirmed.force and any(problem.code == SCOPE_UNKNOWN for problem in found):
             self._check_scopes(before)
         if wrong := [problem for problem in found if problem.severity == "error" or problem.code in unknown]:
             reasons = listed_once([f"{problem.where}: {problem.what}" for problem in wrong])
             if all(problem.severity != "error" for problem in wrong):
                 to_do = "apply the plan with --force, or correct the scopes and plan again"
-                raise ConflictError(f"{self._context.where()}: {reasons}; {to_do}")
+                raise ConflictError(f"{self.context.where()}: {reasons}; {to_do}")
             self._refuse_since(f"conflicts with changes made since ({reasons})", f"was edited ({reasons})")
 
     def _check_scopes(self, before: FileState) -> None:
         """Refuse scopes that neither tokensync, nor the platform, nor the token files know: --force is for the last."""
         known = set[str]().union(*SCOPES.values(), *(state.scopes for state in before.variables.values()))
-        for graph in self._context.graphs():
+        for graph in self.context.graphs():
             known.update(scope for token in graph.tokens.values() for scope in token.scopes)
-        for index, each in enumerate(self._plan.operations):
+        for index, each in enumerate(self.plan.operations):
             match each:
                 case CreateVariable(variable=variable):
                     scopes = variable.scopes
@@ -177,19 +177,19 @@ class PlanCheck:
 
     def _check_labels(self, before: FileState, after: FileState) -> None:
         """Refuse labels that do not name their objects."""
-        labels, graph = self._plan.labels, self._reading.graph
+        labels, graph = self.plan.labels, self.reading.graph
         # Users may have chosen the handles in the token files and the lock.
-        names = _Names((before, after), graph, self._context.graphs)
+        names = _Names((before, after), graph, self.context.graphs)
         for key, label in labels.items():
             if not names.has(key, label):
                 what = f'"{shortened(label)}" is not a name of "{shortened(key)}"'
-                if self._rebased:
+                if self.rebased:
                     self._refuse_since(f"conflicts with changes made since ({what})", "")
                 self._refuse(what, "labels", key)
 
     def _check_findings(self, before: FileState, after: FileState) -> None:
         """Work out the findings anew: a finding that is missing, or that says something else, was not reviewed."""
-        plan, context = self._plan, self._context
+        plan, context = self.plan, self.context
         deletes = any(isinstance(operation, DELETIONS) for operation in plan.operations)
         labelled = ((variable.collection, plan.labels.get(ref, "")) for ref, variable in before.variables.items())
         handles = {collection: handle for collection, label in labelled if (handle := split_label(label)[0])}
@@ -199,38 +199,35 @@ class PlanCheck:
             plan.operations,
             context.allow,
             file=plan.file,
-            labels={**labels_of(self._reading.graph), **handles, **plan.labels},
+            labels={**labels_of(self.reading.graph), **handles, **plan.labels},
             retyped=retyped_variables(before, after),
-            used=context.used(self._reading, before, after) if deletes else None,
-            referring=context.referring(self._reading) if deletes else None,
+            used=context.used(self.reading, before, after) if deletes else None,
+            referring=context.referring(self.reading) if deletes else None,
         )
         reviewed = {(each.kind, each.subject): number for number, each in enumerate(plan.findings)}
         missing = [finding for finding in found if (finding.kind, finding.subject) not in reviewed]
         hidden = [
             finding
             for finding in missing
-            if finding.kind != _NEW_USES and (finding.kind.startswith("delete ") or not self._rebased)
+            if finding.kind != _NEW_USES and (finding.kind.startswith("delete ") or not self.rebased)
         ]
         if hidden:
             reasons = listed_once([f"{finding.subject}: {finding.what}" for finding in hidden])
             self._refuse_since(f"conflicts with changes made since ({reasons})", f"lacks findings ({reasons})")
         for finding in found:
             number = reviewed.get((finding.kind, finding.subject))
-            if number is None or self._rebased or finding.kind not in _EXACT:
+            if number is None or self.rebased or finding.kind not in _EXACT:
                 continue
             if plan.findings[number].what != finding.what:
                 self._refuse(f"this finding is: {finding.what}", "findings", number)
         refuse_unsafe(plan, context.allow, confirmed=context.confirmed, more=missing)
 
     def _refuse_since(self, since: str, edited: str) -> NoReturn:
-        where = self._plan.file if self._rebased else self._context.where()
-        raise ConflictError(f"{where}: the plan {since if self._rebased else edited}; make a new plan")
-
-    def _subjects(self, operations: Sequence[Operation]) -> str:
-        return listed_once(subjects(operations, self._reading.state))
+        where = self.plan.file if self.rebased else self.context.where()
+        raise ConflictError(f"{where}: the plan {since if self.rebased else edited}; make a new plan")
 
     def _refuse(self, what: str, *pointer: str | int) -> NoReturn:
-        raise ConflictError(f"{self._context.where(*pointer)}: the plan was edited: {what}; make a new plan")
+        raise ConflictError(f"{self.context.where(*pointer)}: the plan was edited: {what}; make a new plan")
 
 
 class _Names:

@@ -106,27 +106,15 @@ def _concerns(entry: AllowConfig, kind: str, subject: str, file: str) -> bool:
     return entry.finding == kind and entry.file in ("", file) and fnmatchcase(subject, entry.subject)
 
 
-class _Search:
-    def __init__(
-        self,
-        before: FileState,
-        after: FileState,
-        operations: Sequence[Operation],
-        labels: Mapping[Ref, str],
-        retyped: Mapping[Ref, Ref],
-        used: Mapping[Ref, str],
-        referring: Referring,
-        shares: Callable[[str], Iterator[float]],
-    ) -> None:
-        self.before = before
-        self.after = after
-        self.operations = operations
-        self.labels = labels
-        self.retyped = retyped
-        self.used = used
-        self.referring = referring.words
-        self.unknown = referring.unknown
-        self.shares = shares
+class _Search(NamedTuple):
+    before: FileState
+    after: FileState
+    operations: Sequence[Operation]
+    labels: Mapping[Ref, str]
+    retyped: Mapping[Ref, Ref]
+    used: Mapping[Ref, str]
+    referring: Referring
+    shares: Callable[[str], Iterator[float]]
 
     def all(self) -> Iterator[tuple[FindingKind, str, str]]:
         deletes = any(isinstance(each, DeleteCollection | DeleteMode | DeleteVariable) for each in self.operations)
@@ -216,7 +204,7 @@ class _Search:
                         referring.setdefault(target, {})[each.id] = None
         for target in deleted:
             sources = [self.labels.get(each) or names.get(each, each) for each in referring.get(target, ())]
-            sources += self.referring.get(target, ())
+            sources += self.referring.words.get(target, ())
             if sources:
                 verb = "refers" if len(sources) == 1 else "refer"
                 yield "delete referred", self._subject(target), f"it is deleted, and {listed(sources)} {verb} to it"
@@ -231,14 +219,14 @@ class _Search:
                     subject = f"{self._handle(ref)}/{name}"
                 case _:
                     continue
-            if sources := self.referring.get(ref, ()):
+            if sources := self.referring.words.get(ref, ()):
                 verb = "extends" if len(sources) == 1 else "extend"
                 what = f"it is deleted, and {listed(sources)} {verb} {'it' if each.ref == ref else 'its collection'}"
                 yield "delete referred", subject, what
 
     def _unknown(self) -> Iterator[tuple[FindingKind, str, str]]:
         """Yield a finding for each collection with deletions that unsearched files may refer to."""
-        if self.unknown:
+        if self.referring.unknown:
             changes = (
                 change
                 for change in self.operations
@@ -246,7 +234,7 @@ class _Search:
             )
             refs = (change.ref if isinstance(change, DeleteCollection) else change.collection for change in changes)
             for ref in dict.fromkeys(refs):
-                yield "delete referred", self._handle(ref), "; and ".join(self.unknown)
+                yield "delete referred", self._handle(ref), "; and ".join(self.referring.unknown)
 
     def _much(self) -> Iterator[tuple[FindingKind, str, str]]:
         new = {ref for operation in self.operations for ref in operation.created()}
