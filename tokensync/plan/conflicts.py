@@ -9,9 +9,7 @@ from msgspec.structs import replace
 from tokensync.normalize.mapping import RESOLVED_TYPES
 from tokensync.plan.identities import LIVE
 from tokensync.tokens import Composite, TokenGraph, Translator
-from tokensync.tokens.composites import (
-    with_references,
-)
+from tokensync.tokens.composites import with_references
 from tokensync.tokens.values import AS_TEXT, weight_of
 
 if TYPE_CHECKING:
@@ -88,6 +86,15 @@ class MergeInput:
         column = self.columns[identity[:2]].get(mode)
         token = self.tokens.get(identity)
         return None if column is None or token is None else self.translator.value(token.values[column])
+
+    def has_values_of(self, other: MergeInput, identity: TokenKey) -> bool:
+        """Return whether a token of both inputs has the same values in the modes of both."""
+        family = identity[:2]
+        return all(
+            same(self.value(identity, mode), other.value(identity, mode))
+            for mode in self.columns[family]
+            if other.has_mode(family, mode)
+        )
 
     def context(self, family: FamilyKey, mode: str) -> str | None:
         """Return the context of a mode in this graph; None if it has no such mode."""
@@ -297,11 +304,7 @@ def unchanged_token(side: MergeInput, base: MergeInput, identity: TokenKey) -> b
         and own.hidden == old.hidden
         and own.code_syntax == old.code_syntax
         and scope_set(own) == scope_set(old)
-        and all(
-            same(side.value(identity, mode), base.value(identity, mode))
-            for mode in side.columns[identity[:2]]
-            if base.has_mode(identity[:2], mode)
-        )
+        and side.has_values_of(base, identity)
     )
 
 

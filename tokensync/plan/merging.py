@@ -19,7 +19,6 @@ from tokensync.plan.conflicts import (
     Difference,
     MergeInput,
     SideName,
-    same,
     with_known_texts,
 )
 from tokensync.plan.identities import IdentityMap, Moves
@@ -117,8 +116,28 @@ def missing_targets(tokens: Sequence[MergedToken], ours: MergeInput, theirs: Mer
     gone = {token for side in (ours, theirs) for token in side.tokens.keys() - stay if side.has(token)}
     if not gone:
         return []
-    found = {target: None for token in tokens for target in _new_targets(token, gone, ours, theirs)}
-    return [_conflict(key, ours, theirs) for key in found]
+
+    def is_common(identity: TokenKey) -> bool:
+        """Return whether neither side has changed a token, and so added a reference."""
+        return identity in ours.tokens and identity in theirs.tokens and ours.has_values_of(theirs, identity)
+
+    found = {
+        target: None
+        for token in tokens
+        for value in token.token.values
+        for target in targets(value)
+        if target in gone and not is_common(token.token.key)
+    }
+    return [
+        Conflict(
+            ConflictKey(*identity, EXISTENCE),
+            (True,),
+            ours.has(identity),
+            theirs.has(identity),
+            ours.tokens[identity].key if ours.has(identity) else None,
+        )
+        for identity in found
+    ]
 
 
 def keeping_side(conflict: Conflict) -> SideName:
@@ -130,31 +149,6 @@ def existence_keys(conflict: Conflict) -> Iterator[ConflictKey]:
     """Yield the keys of the objects that must stay for the token to stay: the token and its collection."""
     yield conflict.key
     yield conflict.key._replace(path="")
-
-
-def _new_targets(merged: MergedToken, gone: set[TokenKey], ours: MergeInput, theirs: MergeInput) -> Iterator[TokenKey]:
-    for value in merged.token.values:
-        for target in targets(value):
-            if target in gone and not _is_common(merged.token.key, ours, theirs):
-                yield target
-
-
-def _is_common(identity: TokenKey, ours: MergeInput, theirs: MergeInput) -> bool:
-    """Return whether both sides have the same values of a token, so that neither added a reference."""
-    if identity not in ours.tokens or identity not in theirs.tokens:
-        return False
-    family = identity[:2]
-    return all(
-        same(ours.value(identity, mode), theirs.value(identity, mode))
-        for mode in ours.columns[family]
-        if theirs.has_mode(family, mode)
-    )
-
-
-def _conflict(identity: TokenKey, ours: MergeInput, theirs: MergeInput) -> Conflict:
-    has = ours.has(identity)
-    token = ours.tokens[identity].key if has else None
-    return Conflict(ConflictKey(*identity, EXISTENCE), (True,), has, theirs.has(identity), token)
 
 
 def merged_graph(

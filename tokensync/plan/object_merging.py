@@ -405,18 +405,14 @@ class Merger:
             if self.ours.has(identity) and family.sides != "theirs":
                 return self._of_both(identity, family)
             return self._of_one(identity, family, "theirs")
-        if self.ours.has(identity) and self._is_here("ours", identity, family):
-            return self._of_one(identity, family, "ours") or self._foreign(identity, theirs, family)
-        return self._foreign(identity, theirs, family)
+        ours = self._of_one(identity, family, "ours") if self.ours.has(identity) else None
+        return ours or self._foreign(identity, theirs, family)
 
     def _of_ours(self, identity: TokenKey) -> MergedToken | None:
         family = self.families.get(identity[:2])
         if family is None or not self.ours.has(identity):
             return None
         return self._of_one(identity, family, "ours")
-
-    def _is_here(self, side: SideName, identity: TokenKey, family: MergedFamily) -> bool:
-        return self.sides[side].has(identity) and family.sides in ("both", side)
 
     def _of_one(self, identity: TokenKey, family: MergedFamily, has: SideName) -> MergedToken | None:
         """Return a token that only one side has, or None if it is deleted."""
@@ -457,13 +453,12 @@ class Merger:
         if token.origin not in _OVERRIDDEN:
             overriding = set()
         values = tuple(
-            self._value(identity, mode, None) if mode.owner in overriding else self._their_value(identity, mode)
+            self._value(identity, mode, None)
+            if mode.owner in overriding
+            else self.theirs.value(identity, mode.identity)
             for mode in family.modes
         )
         return MergedToken(token if values == token.values else replace(token, values=values), token.key.path, False)
-
-    def _their_value(self, identity: TokenKey, mode: MergedMode) -> Value | None:
-        return self.theirs.value(identity, mode.identity)
 
     def _of_both(self, identity: TokenKey, family: MergedFamily) -> MergedToken:
         theirs = self.theirs.tokens[identity]
@@ -483,7 +478,7 @@ class Merger:
             ):
                 changed["extensions"] = own.extensions
         if are_of_other_kinds(own, theirs):
-            changed |= members_of_one_kind(identity, family, bases, self.ours, self.theirs, self.policy)
+            changed |= self._members_of_one_kind(identity, family, bases)
         else:
             values = tuple(self._value(identity, mode, own) for mode in family.modes)
             values = tuple(
@@ -533,6 +528,38 @@ class Merger:
             if syntax != theirs.code_syntax:
                 changed["code_syntax"] = syntax
         return changed
+
+    def _members_of_one_kind(
+        self, identity: TokenKey, family: MergedFamily, bases: Sequence[MergeInput]
+    ) -> dict[str, Any]:
+        """Return the type and the values in the family's modes of one side, chosen by a conflict of the type.
+
+        In a mode that this side lacks, its default mode's value is used; extensions have no overrides there.
+        """
+
+        def is_as_in_base(side: MergeInput) -> bool:
+            own = side.tokens[identity]
+            return any(same_type(own, base.tokens[identity]) and side.has_values_of(base, identity) for base in bases)
+
+        own, their = self.ours.tokens[identity], self.theirs.tokens[identity]
+        key = ConflictKey(*identity, "type")
+        if is_as_in_base(self.ours):
+            holds: SideName = "theirs"
+        elif is_as_in_base(self.theirs):
+            holds = "ours"
+        else:
+            types = tuple(base.tokens[identity].type for base in bases)
+            holds = self.policy.conflict(Conflict(key, types, own.type, their.type, own.key))
+        self.policy.differences.append(Difference(key, holds))
+        side = self.sides[holds]
+        default = side.value(identity, side.default_mode(family.identity))
+        values = tuple(
+            side.value(identity, mode.identity)
+            if side.has_mode(family.identity, mode.identity)
+            else (default if mode.owner == family.identity[1] else None)
+            for mode in family.modes
+        )
+        return {"type": side.tokens[identity].type, "values": values}
 
     def _code_syntax(
         self, identity: TokenKey, own: Token, theirs: Token, known: Sequence[Token]
@@ -620,49 +647,6 @@ def are_of_other_kinds(one: Token, other: Token) -> bool:
     return RESOLVED_TYPES.get(one.type, one.type) != RESOLVED_TYPES.get(other.type, other.type)
 
 
-def members_of_one_kind(
-    identity: TokenKey,
-    family: MergedFamily,
-    bases: Sequence[MergeInput],
-    ours: MergeInput,
-    theirs: MergeInput,
-    policy: ConflictPolicy,
-) -> dict[str, Any]:
-    """Return the type and the values in the family's modes of one side, chosen by a conflict of the type.
-
-    In a mode that this side lacks, its default mode's value is used; extensions have no overrides there.
-    """
-    sides: dict[SideName, MergeInput] = {"ours": ours, "theirs": theirs}
-    own, their = ours.tokens[identity], theirs.tokens[identity]
-    key = ConflictKey(*identity, "type")
-    if any(_is_as_in(ours, base, identity) for base in bases):
-        holds: SideName = "theirs"
-    elif any(_is_as_in(theirs, base, identity) for base in bases):
-        holds = "ours"
-    else:
-        types = tuple(base.tokens[identity].type for base in bases)
-        holds = policy.conflict(Conflict(key, types, own.type, their.type, own.key))
-    policy.differences.append(Difference(key, holds))
-    side = sides[holds]
-    default = side.value(identity, side.default_mode(family.identity))
-    values = tuple(
-        side.value(identity, mode.identity)
-        if side.has_mode(family.identity, mode.identity)
-        else (default if mode.owner == family.identity[1] else None)
-        for mode in family.modes
-    )
-    return {"type": side.tokens[identity].type, "values": values}
-
-
-def _is_as_in(side: MergeInput, base: MergeInput, identity: TokenKey) -> bool:
-    """Return whether type and values are those of a base, in the modes of both."""
-    return same_type(side.tokens[identity], base.tokens[identity]) and all(
-        same(side.value(identity, mode), base.value(identity, mode))
-        for mode in side.columns[identity[:2]]
-        if base.has_mode(identity[:2], mode)
-    )
-
-
 def with_inherited_modes(graph: TokenGraph, theirs: TokenGraph) -> TokenGraph:
     """Return the graph with the modes that the platform will give this file's extensions.
 
@@ -673,7 +657,7 @@ def with_inherited_modes(graph: TokenGraph, theirs: TokenGraph) -> TokenGraph:
     changed: dict[FamilyKey, Collection] = {}
     for key, family in graph.collections.items():
         if family.extensions and family.origin == "local":
-            now = _inherit_modes(family, known.get(family.id))
+            now = _inherit_modes(family, known.get(family.id) or replace(family, modes=(), extensions=()))
             if now != family:
                 changed[key] = now
     if not changed:
@@ -688,17 +672,24 @@ def with_inherited_modes(graph: TokenGraph, theirs: TokenGraph) -> TokenGraph:
     )
 
 
-def _inherit_modes(family: Collection, was: Collection | None) -> Collection:
+def _inherit_modes(family: Collection, was: Collection) -> Collection:
+    """Return a family with the modes that extensions inherit. ``was`` is the platform's, without modes if it is new."""
     modes = list(family.modes)
-    missing = _missing_modes(was)
-    ids = {} if was is None else {(mode.collection, _parent_id(was, mode)): mode.id for mode in was.modes}
+    handles = {extension.id: extension.handle for extension in was.extensions if extension.id}
+    ids = {(mode.collection, was.modes[mode.parent].id): mode.id for mode in was.modes if mode.parent is not None}
+    followed = {(mode.collection, mode.parent) for mode in was.modes}
+    missing = {  # (extension id, id of its parent's mode) wherever the platform has no mode that extends it
+        (extension.id, above.id)
+        for extension in was.extensions
+        for column, above in enumerate(was.modes)
+        if above.collection == extension.parent and (extension.handle, column) not in followed
+    }
     contexts = {mode.context for mode in modes}
     for extension in _parents_first(family):
         if extension.origin != "local":
             continue
         slugs = {mode.slug for mode in modes if mode.collection == extension.handle}
         has = {mode.parent for mode in modes if mode.collection == extension.handle}
-        platform_handle = _platform_handle(extension, was)
         for column, above in enumerate(family.modes if extension.parent == family.handle else tuple(modes)):
             if above.collection != extension.parent or column in has or (extension.id, above.id) in missing:
                 continue
@@ -709,18 +700,16 @@ def _inherit_modes(family: Collection, was: Collection | None) -> Collection:
                     collection=extension.handle,
                     slug=slug,
                     context=unique(f"{extension.handle}.{slug}", contexts),
-                    id=ids.get((platform_handle, above.id), "") if above.id else "",
+                    id=ids.get((handles.get(extension.id, ""), above.id), "") if above.id else "",
                     parent=column,
                 )
             )
+    local = {extension.handle for extension in family.extensions if extension.origin == "local"}
     for column, mode in enumerate(modes):
-        if (
-            mode.parent is not None
-            and mode.name != modes[mode.parent].name
-            and mode.collection in _local_handles(family)
-        ):
+        if mode.parent is not None and mode.name != modes[mode.parent].name and mode.collection in local:
             modes[column] = replace(mode, name=modes[mode.parent].name)
-    extensions = tuple(_with_default(extension, family, modes, was) for extension in family.extensions)
+    defaults = {extension.id: was.modes[extension.default_mode].id for extension in was.extensions if extension.id}
+    extensions = tuple(_with_default(extension, family, modes, defaults) for extension in family.extensions)
     return replace(family, modes=tuple(modes), extensions=extensions)
 
 
@@ -735,43 +724,12 @@ def _parents_first(family: Collection) -> list[Extension]:
     return sorted((each for each in family.extensions if each.handle in depth), key=lambda each: depth[each.handle])
 
 
-def _local_handles(family: Collection) -> set[str]:
-    return {extension.handle for extension in family.extensions if extension.origin == "local"}
-
-
-def _missing_modes(was: Collection | None) -> set[tuple[str, str]]:
-    """Return (extension id, id of its parent's mode) wherever the platform has no mode that extends it."""
-    if was is None:
-        return set()
-    has = {(mode.collection, mode.parent) for mode in was.modes}
-    return {
-        (extension.id, above.id)
-        for extension in was.extensions
-        for column, above in enumerate(was.modes)
-        if above.collection == extension.parent and (extension.handle, column) not in has
-    }
-
-
-def _platform_handle(extension: Extension, was: Collection | None) -> str:
-    """Return the handle of an extension in the platform's graph."""
-    found = () if was is None or not extension.id else was.extensions
-    return next((each.handle for each in found if each.id == extension.id), "")
-
-
-def _parent_id(family: Collection, mode: Mode) -> str:
-    return "" if mode.parent is None else family.modes[mode.parent].id
-
-
-def _with_default(extension: Extension, family: Collection, modes: list[Mode], was: Collection | None) -> Extension:
+def _with_default(
+    extension: Extension, family: Collection, modes: list[Mode], platform_defaults: Mapping[str, str]
+) -> Extension:
     """Return the extension with the default mode that extends the root's, unless it has the platform's."""
-    if extension.origin != "local":
-        return extension
-    platform_defaults = _platform_defaults(was)
-    if (
-        extension.id
-        and modes[extension.default_mode].id
-        and platform_defaults.get(extension.id) == modes[extension.default_mode].id
-    ):
+    own = modes[extension.default_mode].id
+    if extension.origin != "local" or (extension.id and own and platform_defaults.get(extension.id) == own):
         return extension
     line = {family.default_mode}
     for column, mode in enumerate(modes):
@@ -779,9 +737,3 @@ def _with_default(extension: Extension, family: Collection, modes: list[Mode], w
             line.add(column)
     default = next((each for each in sorted(line) if modes[each].collection == extension.handle), None)
     return extension if default is None else replace(extension, default_mode=default)
-
-
-def _platform_defaults(was: Collection | None) -> Mapping[str, str]:
-    if was is None:
-        return {}
-    return {extension.id: was.modes[extension.default_mode].id for extension in was.extensions if extension.id}

@@ -806,21 +806,10 @@ class _Values:
         key: Color | TokenKey | str
         match value:
             case Alias(target=target):
-                key = target
+                key, made = target, ObjectValue(alias=self.refs.tokens.get(target, str(target)))
             case DanglingAlias(reference=reference):
-                key = reference
-            case Color():
-                key = value
-        converted = self._objects.get(key)
-        if converted is None:
-            converted = self._objects[key] = self._new_object(value)
-        return converted
-
-    def _new_object(self, value: Alias | DanglingAlias | Color) -> ObjectValue:
-        match value:
-            case Alias(target=target):
-                return ObjectValue(alias=self.refs.tokens.get(target, str(target)))
-            case DanglingAlias(reference=reference):
-                return ObjectValue(alias=reference)
+                key, made = reference, ObjectValue(alias=reference)
             case Color(red=red, green=green, blue=blue, alpha=alpha):
-                return ObjectValue(json_number(red), json_number(green), json_number(blue), json_number(alpha))
+                channels = json_number(red), json_number(green), json_number(blue), json_number(alpha)
+                key, made = value, ObjectValue(*channels)
+        return self._objects.setdefault(key, made)
