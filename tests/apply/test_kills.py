@@ -158,7 +158,7 @@ def test_setting_the_time_neither_ends_nor_extends_a_wait(tmp_path, monkeypatch,
     world.network.posts = [Fault(delay=60)]
     world.network.before_post = lambda number: setattr(world.time, "set_by", set_by)
     with monkeypatch.context() as patch:
-        patch.setattr("tokensync.apply.sending._reconcile", lambda *_, **__: (_ for _ in ()).throw(Killed))
+        patch.setattr("tokensync.apply.sending.Sender._final_outcome", lambda *_, **__: (_ for _ in ()).throw(Killed))
         with pytest.raises(Killed):
             world.applier().apply(plan)
     world.time.pass_to(world.time.now + 20)

@@ -307,7 +307,7 @@ def test_an_interrupted_apply_is_reconciled_and_rolled_back(tmp_path, monkeypatc
     sent = []
     with monkeypatch.context() as patch:
         patch.setattr(Journal, "record", dying)
-        patch.setattr("tokensync.apply.sending._reconcile", lambda *_, **__: (_ for _ in ()).throw(Killed))
+        patch.setattr("tokensync.apply.sending.Sender._final_outcome", lambda *_, **__: (_ for _ in ()).throw(Killed))
         with pytest.raises(Killed):
             world.applier().apply(plan)
     assert world.journals[-1].status == "open"
