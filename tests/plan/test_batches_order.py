@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.plan.ordering import Renaming, renamings
+from tokensync.plan.batches import Renaming, renamings
 
 NAMES = [f"n{number}" for number in range(8)]
 

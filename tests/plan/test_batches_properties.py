@@ -57,8 +57,8 @@ def test_modes_and_variables_of_full_collections_can_be_replaced(dice: Random, l
     with (
         patch("tokensync.emulator.services.variables.collections.MODES_PER_COLLECTION", 3),
         patch("tokensync.emulator.services.variables.collections.VARIABLES_PER_COLLECTION", 4),
-        patch("tokensync.plan.ordering.MODES_PER_COLLECTION", 3),
-        patch("tokensync.plan.ordering.VARIABLES_PER_COLLECTION", 4),
+        patch("tokensync.plan.batches.MODES_PER_COLLECTION", 3),
+        patch("tokensync.plan.batches.VARIABLES_PER_COLLECTION", 4),
     ):
         led_to(before, after, limit=limit)
 

@@ -21,7 +21,7 @@ from tokensync.normalize.mapping import (
     path_of_name,
 )
 from tokensync.normalize.motion import curve_of, duration, easing_of, seconds_of
-from tokensync.plan.object_merging import with_inherited_modes
+from tokensync.plan.merging import with_inherited_modes
 from tokensync.plan.state import refs_of
 from tokensync.system.problems import Problem, problem
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Quantity, TokenGraph, float32, shortest, targets
