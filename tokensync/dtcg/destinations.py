@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tokensync.dtcg.families import mode_folder, token_folder
 from tokensync.dtcg.groups import steps_of
 from tokensync.dtcg.spelling import ROOT, TOKENS_SUFFIX, Spelling, is_reference, path_of_pointer, pointer_of
-from tokensync.tokens import Alias, ComposedColor, Composite, TokenKey
+from tokensync.tokens import Composite, TokenKey, Translator
 from tokensync.tokens.composites import canonical, decoded
 from tokensync.tokens.paths import groups_around
 
@@ -40,6 +40,7 @@ class Destinations:
         self.graph = graph
         self.old_keys = {new: old for new, old in keys.items() if new in graph.tokens}
         self.new_keys = {**joined, **{old: new for new, old in self.old_keys.items()}}
+        self._translator = Translator(self.new_keys)
         self.columns = {
             (mode.collection, mode.slug): (family, column)
             for family in graph.collections.values()
@@ -154,16 +155,12 @@ class Destinations:
 
     def with_new_keys(self, value: Value | None) -> Value | None:
         """Return a value that refers to the new tokens; in a composite, also in the notation of its references."""
-        match value:
-            case Alias(target=target):
-                return Alias(self.new_keys.get(target, target))
-            case ComposedColor(color=color, opacity=opacity):
-                return ComposedColor(self.with_new_keys(color), self.with_new_keys(opacity))  # type: ignore[arg-type]
-            case Composite(json=text, references=references) if references:
-                spelled = {reference: self._respelled(reference) for reference, _ in references}
-                targets = tuple((spelled[reference], self.new_keys.get(key, key)) for reference, key in references)
-                return Composite(canonical(_with_references(decoded(text), spelled)), targets)
-        return value
+        value = self._translator.value(value)
+        if not isinstance(value, Composite) or not value.references:
+            return value
+        spelled = {reference: self._respelled(reference) for reference, _ in value.references}
+        targets = tuple((spelled[reference], key) for reference, key in value.references)
+        return Composite(canonical(_with_references(decoded(value.json), spelled)), targets)
 
     def _respelled(self, reference: str) -> str:
         new = self.braces(reference) if is_reference(reference) else self.pointer(reference)

@@ -31,7 +31,7 @@ from tokensync.tokens import Alias
 from tokensync.tokens.paths import encoded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from tokensync.dtcg.parse import ProblemCollector
     from tokensync.system.positions import Pointer
@@ -536,24 +536,22 @@ class Targets:
         return without_collection or self._similar_names.nearest(address, self._rows)
 
 
-def without_pointers(value: Any, trees: Iterable[dict[str, Any]], preserve: Callable[[dict[str, Any]], bool]) -> Any:
+def without_pointers(
+    value: Any, trees: Sequence[dict[str, Any]], preserve: Callable[[dict[str, Any]], bool], depth: int = 0
+) -> Any:
     """Return a ``$value`` with each ``$ref`` replaced by the value that it points at. Raises BadToken.
 
-    ``preserve`` returns true for the ``$ref`` objects that stay unchanged.
+    ``preserve`` returns true for the ``$ref`` objects that stay unchanged. ``depth`` is that of a part.
     """
-    return _expanded(value, [*trees], preserve, 0)
-
-
-def _expanded(value: Any, trees: list[dict[str, Any]], preserve: Callable[[dict[str, Any]], bool], depth: int) -> Any:
     if depth > _DEEPEST:
         what = "its references form a cycle, or are nested too deeply"
         raise BadToken(_CODE, what, "refer to a literal", ("$value",))
     if isinstance(value, list):
-        return [_expanded(each, trees, preserve, depth + 1) for each in value]
+        return [without_pointers(each, trees, preserve, depth + 1) for each in value]
     if not isinstance(value, dict):
         return value
     if "$ref" not in value:
-        return {name: _expanded(each, trees, preserve, depth + 1) for name, each in value.items()}
+        return {name: without_pointers(each, trees, preserve, depth + 1) for name, each in value.items()}
     if preserve(value):
         return value
     steps = path_of_pointer(value["$ref"]) if isinstance(value["$ref"], str) else None
@@ -563,7 +561,7 @@ def _expanded(value: Any, trees: list[dict[str, Any]], preserve: Callable[[dict[
     for tree in trees:
         exists, node = _walked(tree, steps)
         if exists:
-            return _expanded(node, trees, preserve, depth + 1)
+            return without_pointers(node, trees, preserve, depth + 1)
     what = f"{value['$ref'][:120]!r} does not exist"
     raise BadToken(_CODE, what, "point at a literal in these files, not at a part of an alias", ("$value",))
 

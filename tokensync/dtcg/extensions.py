@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct, ValidationError, convert, field
 
@@ -201,12 +201,11 @@ def members_of(extensions: Mapping[str, Any], report: Callable[[str, str], None]
     )
 
 
-class _Reader:
+class _Reader(NamedTuple):
     """Removes known members from an object, and reports invalid ones."""
 
-    def __init__(self, values: dict[str, Any], report: Callable[[str, str], None]) -> None:
-        self.values = values
-        self.report = report
+    values: dict[str, Any]
+    report: Callable[[str, str], None]
 
     def text(self, name: str) -> str:
         value = self.values.pop(name, "")

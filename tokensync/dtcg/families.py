@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
 from tokensync.dtcg.document import location_of
+from tokensync.dtcg.extensions import own_members
 from tokensync.dtcg.spelling import (
     FOLDERS,
     MODE_NAME,
@@ -20,7 +21,6 @@ from tokensync.dtcg.spelling import (
     RESOLVER_SCHEMA,
     TOKENS_SUFFIX,
     VERSION,
-    folder,
     path_of_pointer,
     pointer_of,
     relative_url,
@@ -72,27 +72,21 @@ def families_of(
     extended: set[str] = set()
     for (handle, _), files in by_mode.items():
         if handle not in extended:
-            extended.update(name for file in files for name in _members(_ours(file), "extensions") if name != handle)
+            extended.update(
+                name for file in files for name in _members(own_members(file.tree), "extensions") if name != handle
+            )
     roots = [handle for handle in handles if handle not in extended]
     ranks = {handle: rank for rank, handle in enumerate(orders.families)}
     roots.sort(key=lambda handle: ranks.get(handle, len(ranks)))
     return [_Builder(root, file, by_mode, orders, collector).build() for root in roots]
 
 
-class _Builder:
-    def __init__(
-        self,
-        handle: str,
-        file: str,
-        by_mode: Mapping[ModeKey, list[Document]],
-        orders: Orders,
-        collector: ProblemCollector,
-    ) -> None:
-        self.handle = handle
-        self.file = file
-        self.by_mode = by_mode
-        self.orders = orders
-        self.collector = collector
+class _Builder(NamedTuple):
+    handle: str
+    file: str
+    by_mode: Mapping[ModeKey, list[Document]]
+    orders: Orders
+    collector: ProblemCollector
 
     def build(self) -> FamilyOfFiles:
         own = [key for key in self.by_mode if key[0] == self.handle]
@@ -119,7 +113,7 @@ class _Builder:
                 to_do = f"rename it to {self.handle[:60]!r}, the handle of the collection"
                 self.collector.add(document.location.path, (document.group,), "tokens-root-group", what, to_do)
         files = self.by_mode[home_key]
-        described = [file for file in files if _members(_ours(file), "collection")]
+        described = [file for file in files if _members(own_members(file.tree), "collection")]
         collection = Collection(
             file=self.file,
             handle=self.handle,
@@ -137,7 +131,8 @@ class _Builder:
 
     def _about(self, key: ModeKey, member: str) -> dict[str, Any]:
         """Return a member of our extension from the first of a mode's files that has it, else {}."""
-        return next((about for document in self.by_mode[key] if (about := _members(_ours(document), member))), {})
+        members = (_members(own_members(document.tree), member) for document in self.by_mode[key])
+        return next(filter(None, members), {})
 
     def _first(self, keys: list[ModeKey]) -> ModeKey:
         """Return the default of the resolver document, or its first mode; the files may name another default."""
@@ -235,18 +230,13 @@ class _Builder:
 
     def _report(self, key: ModeKey, member: Pointer, code: str, what: str, to_do: str) -> None:
         """Report a problem of a member of ``mode`` in our extension."""
-        described = [document for document in self.by_mode[key] if _members(_ours(document), "mode")]
+        described = [document for document in self.by_mode[key] if _members(own_members(document.tree), "mode")]
         path = (described or self.by_mode[key])[0].location.path
         self.collector.add(path, ("$extensions", OURS, "mode", *member), code, what, to_do)
 
 
-def _ours(document: Document) -> dict[str, Any]:
-    return _members(_members(document.tree, "$extensions"), OURS)
-
-
 def _members(node: dict[str, Any], name: str) -> dict[str, Any]:
-    member = node.get(name)
-    return member if isinstance(member, dict) else {}
+    return as_object(node.get(name))
 
 
 def _text(node: dict[str, Any], name: str, otherwise: str = "") -> str:
@@ -414,18 +404,14 @@ def _references(document: dict[str, Any]) -> Iterator[tuple[Pointer, str]]:
 def _sources_in(document: dict[str, Any]) -> Iterator[tuple[Pointer, Any]]:
     """Yield every source of a set or a context, with its pointer."""
     lists: list[tuple[Pointer, Any]] = []
-    for name, each in _members_of(document.get("sets")):
-        lists.append((("sets", name, "sources"), each.get("sources") if isinstance(each, dict) else None))
-    for name, each in _members_of(document.get("modifiers")):
-        contexts = _members_of(each.get("contexts") if isinstance(each, dict) else None)
+    for name, each in _members(document, "sets").items():
+        lists.append((("sets", name, "sources"), as_object(each).get("sources")))
+    for name, each in _members(document, "modifiers").items():
+        contexts = _members(as_object(each), "contexts").items()
         lists += ((("modifiers", name, "contexts", context), sources) for context, sources in contexts)
     for pointer, sources in lists:
         for index, source in enumerate(sources if isinstance(sources, list) else ()):
             yield (*pointer, index), source
-
-
-def _members_of(node: Any) -> Iterator[tuple[str, Any]]:
-    yield from node.items() if isinstance(node, dict) else ()
 
 
 def home_column(family: Collection) -> int:
@@ -441,7 +427,7 @@ def home_column(family: Collection) -> int:
 def mode_folder(family: Collection, column: int) -> str:
     """Return the folder of the file that defines a mode."""
     handle = family.modes[column].collection
-    return folder(_origin_of(family, handle), handle)
+    return FOLDERS[_origin_of(family, handle)] + handle
 
 
 def token_folder(token: Token, family: Collection, column: int) -> str:
@@ -451,9 +437,8 @@ def token_folder(token: Token, family: Collection, column: int) -> str:
     withheld tokens are next to the token, because they cannot be edited either.
     """
     handle = family.modes[column].collection
-    if handle == family.handle or token.origin in ("deleted", "withheld"):
-        return folder(token.origin, handle)
-    return folder(_origin_of(family, handle), handle)
+    is_beside_token = handle == family.handle or token.origin in ("deleted", "withheld")
+    return FOLDERS[token.origin if is_beside_token else _origin_of(family, handle)] + handle
 
 
 def _origin_of(family: Collection, handle: str) -> Origin:
@@ -477,9 +462,9 @@ def put_in_resolver(
         if modifier is not None and default in modifier["contexts"]:
             modifier["default"] = default
     for kind in ("sets", "modifiers"):
-        for name, present in _object(before.get(kind)).items():
+        for name, present in _members(before, kind).items():
             owner = document.get("sets", {}).get(name) or document.get("modifiers", {}).get(name)
-            members = _object(present)
+            members = as_object(present)
             if owner is not None:
                 _put_in_owner(members, owner)
             elif (file, name) not in graph.collections:
@@ -493,7 +478,8 @@ def put_in_resolver(
         document.update({kind: document.pop(kind) for kind in ("sets", "modifiers", "resolutionOrder")})
 
 
-def _object(value: Any) -> Node:
+def as_object(value: Any) -> Node:
+    """Return a JSON value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
@@ -502,7 +488,7 @@ def _put_in_owner(before: Node, owner: Node) -> None:
         if name == "sources" and name in owner:
             owner[name] = _with_foreign(value, owner[name])
         elif name == "contexts" and name in owner:
-            for context, sources in _object(value).items():
+            for context, sources in as_object(value).items():
                 if context in owner[name]:
                     owner[name][context] = _with_foreign(sources, owner[name][context])
         elif name not in ("sources", "contexts", "default"):

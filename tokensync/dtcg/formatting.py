@@ -217,17 +217,16 @@ def in_layout_of(present: bytes, content: bytes, path: str = "", former: Former 
     return text if is_valid else content
 
 
-class _Inside:
+class _Inside(NamedTuple):
     """The part of a file that members are in: ``is_group`` if the order of members has a meaning.
 
     It is that of tokens in a group, and that of modes in the member ``ordered`` of a resolver document. In the member
     ``ordered`` of a token file are hints.
     """
 
-    def __init__(self, token_type: str | None = None, *, is_group: bool, ordered: str = "after") -> None:
-        self.token_type = token_type
-        self.is_group = is_group
-        self.ordered = ordered
+    token_type: str | None = None
+    is_group: bool = False
+    ordered: str = "after"
 
     def of(self, name: str, parent: dict[str, Any]) -> _Inside:
         """Return the part that the members of a member are in; ``parent`` is the object that has it."""
@@ -238,7 +237,7 @@ class _Inside:
 
 
 _GROUP = _Inside(is_group=True)
-_RESOLVER = _Inside(is_group=False, ordered="contexts")
+_RESOLVER = _Inside(ordered="contexts")
 
 
 def _is_child(name: str) -> bool:
@@ -293,7 +292,7 @@ _WITH_WEIGHTS = ("fontWeight", "typography")
 
 
 def _is_same_value(token_type: Any, before: Any, after: Any) -> bool:
-    if _are_same(before, after, _Inside(is_group=False)):
+    if _are_same(before, after, _Inside()):
         return True
     is_literal = isinstance(token_type, str) and token_type in DTCG_TYPES and token_type not in _WITH_WEIGHTS
     return is_literal and _is_literal_same(token_type, before, after)

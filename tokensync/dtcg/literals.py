@@ -10,6 +10,7 @@ None. A part may be a reference if it is replaced as a whole.
 from __future__ import annotations
 
 import re
+from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +53,7 @@ from tokensync.tokens.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
     from tokensync.dtcg.document import Targets
     from tokensync.system.positions import Pointer
@@ -111,10 +112,6 @@ def _number_problem(value: Any) -> str | None:
     return None if -_LARGEST <= value <= _LARGEST else "it must be a number from -3.4e38 to 3.4e38"
 
 
-def _boolean_problem(value: Any) -> str | None:
-    return None if isinstance(value, bool) else "it must be true or false"
-
-
 def _one_of(*words: str) -> Check:
     return lambda value: None if value in words and isinstance(value, str) else f"it must be one of {', '.join(words)}"
 
@@ -169,7 +166,7 @@ _CHECKS = {
     "color": _color,
     "dimension": _DIMENSION,
     "duration": _DURATION,
-    "boolean": _boolean_problem,
+    "boolean": lambda value: None if isinstance(value, bool) else "it must be true or false",
     "number": _number_problem,
     "cubicBezier": _bezier,
     "strokeStyle": _stroke,
@@ -270,12 +267,11 @@ def with_targets(
     return Composite(value.json, tuple(keys.items())) if keys else value
 
 
-def without_inner_pointers(token_type: str, value: Any, trees: Iterable[dict[str, Any]], targets: Targets) -> Any:
+def without_inner_pointers(token_type: str, value: Any, trees: Sequence[dict[str, Any]], targets: Targets) -> Any:
     """Return the value with each ``$ref`` replaced by its target, except those that replace a whole part.
 
     Raises BadToken.
     """
-    trees = tuple(trees)
     with_token_pointers = without_pointers(value, trees, lambda node: _names_token(node, targets))
     parts = {id(part.json) for part in parts_of(token_type, with_token_pointers) if part.reference is not None}
     return without_pointers(with_token_pointers, trees, lambda node: id(node) in parts)
@@ -676,14 +672,11 @@ def _type_of_part(part: Part) -> str:
     return "dimension" if (_parts_of_measure(part.json) or (0, ""))[1] else "number"
 
 
-def _composite_reader(token_type: str) -> Callable[[Any], Composite]:
-    def read(value: Any) -> Composite:
-        try:
-            return composite(token_type, value)
-        except BadToken as error:
-            raise _error_of_part(token_type, value, error) from None
-
-    return read
+def _read_composite(token_type: str, value: Any) -> Composite:
+    try:
+        return composite(token_type, value)
+    except BadToken as error:
+        raise _error_of_part(token_type, value, error) from None
 
 
 def _error_of_part(token_type: str, value: Any, error: BadToken) -> BadToken:
@@ -704,7 +697,7 @@ def _error_of_part(token_type: str, value: Any, error: BadToken) -> BadToken:
 
 
 _READERS: dict[str, Callable[[Any], Literal]] = {
-    **{each: _composite_reader(each) for each in COMPOSITE_TYPES},
+    **{each: partial(_read_composite, each) for each in COMPOSITE_TYPES},
     "color": color,
     "number": _number,
     "dimension": _dimension,
@@ -758,10 +751,6 @@ def _dimension_text(value: Value | None) -> Inline | None:
     return _quantity_text(value, ("rem", *RELATIVE_UNITS))
 
 
-def _duration_text(value: Value | None) -> Inline | None:
-    return _quantity_text(value, ("ms", "s"))
-
-
 def _quantity_text(value: Value | None, units: tuple[str, ...]) -> Inline | None:
     if type(value) is Quantity and value.unit in units and isfinite(value.number):
         return Inline(f'{{"value": {shortest(value.number)}, "unit": "{value.unit}"}}')
@@ -770,10 +759,6 @@ def _quantity_text(value: Value | None, units: tuple[str, ...]) -> Inline | None
 
 def _weight_text(value: Value | None) -> Inline | None:
     return Inline(shortest(value)) if type(value) is float and LIGHTEST <= value <= HEAVIEST else None
-
-
-def _weight_as_text(value: Value | None) -> Inline | None:
-    return _weight_text(weight_of(value))
 
 
 def _string_text(value: Value | None) -> Inline | None:
@@ -786,10 +771,6 @@ def _keyword_writer(words: Container[str]) -> Callable[[Value | None], Inline | 
 
 def _family_text(value: Value | None) -> Inline | None:
     return _string_text(value) if type(value) is str else _composite_text("fontFamily", value)
-
-
-def _boolean_text(value: Value | None) -> Inline | None:
-    return Inline("1" if value else "0") if type(value) is bool else None
 
 
 def _composite_text(token_type: str, value: Value | None) -> Inline | None:
@@ -810,21 +791,17 @@ def _composite_text(token_type: str, value: Value | None) -> Inline | None:
     return Inline(inline(tree)) if list(spelled) == [text for text, _ in value.references] else None
 
 
-def _composite_writer(token_type: str) -> Callable[[Value | None], Inline | None]:
-    return lambda value: _composite_text(token_type, value)
-
-
 _WRITERS: dict[str, Callable[[Value | None], Inline | None]] = {
-    **{each: _composite_writer(each) for each in COMPOSITE_TYPES},
+    **{each: partial(_composite_text, each) for each in COMPOSITE_TYPES},
     "color": _color_text,
     "number": _number_text,
     "dimension": _dimension_text,
-    "duration": _duration_text,
+    "duration": lambda value: _quantity_text(value, ("ms", "s")),
     "fontWeight": _weight_text,
-    AS_TEXT: _weight_as_text,
+    AS_TEXT: lambda value: _weight_text(weight_of(value)),
     "fontFamily": _family_text,
     "string": _string_text,
-    "boolean": _boolean_text,
+    "boolean": lambda value: Inline("1" if value else "0") if type(value) is bool else None,
     "css": _string_text,
     **{name: _keyword_writer(words) for name, words in KEYWORDS.items()},
 }

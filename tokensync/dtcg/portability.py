@@ -19,7 +19,7 @@ from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAli
 from tokensync.tokens.composites import TYPOGRAPHY, dtcg_style
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from tokensync.dtcg.document import Entry
     from tokensync.tokens import Collection, Resolved, Token, TokenGraph, TokenKey, Value
@@ -34,16 +34,13 @@ StoredEntry = tuple["TokenKey", int, "Entry"]
 
 
 class Portability:
-    """The portability of one graph's values. Each token and column is evaluated once.
+    """The portability of one graph's values. Each token and column is evaluated once."""
 
-    ``spellings`` are the addresses of the tokens of some files, if they are already computed.
-    """
-
-    def __init__(self, graph: TokenGraph, spellings: Mapping[str, Spelling] | None = None) -> None:
+    def __init__(self, graph: TokenGraph) -> None:
         self.graph = graph
         self._types: dict[Node, str | None] = {}
         self._plain: set[Node] = set()  # composites whose references every reader can follow
-        self._spellings: dict[str, Spelling] = dict(spellings or {})
+        self._spellings: dict[str, Spelling] = {}
         self._literals: dict[tuple[str, str, int], Callable[[TokenKey], Resolved]] = {}
         self._inheritors = {key: _inheritors(family) for key, family in graph.collections.items()}
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tokensync.dtcg.destinations import Destinations
 from tokensync.dtcg.document import location_of
 from tokensync.dtcg.extensions import has_stored_value, own_members
-from tokensync.dtcg.families import home_column, put_in_resolver
+from tokensync.dtcg.families import as_object, home_column, put_in_resolver
 from tokensync.dtcg.groups import expanded, is_token_of, walk, without_identity
 from tokensync.dtcg.layout import Inline, inline
 from tokensync.dtcg.parse import ProblemCollector, parsed
@@ -311,7 +311,7 @@ class _Files:
         for path, steps, group in self.additions.values():
             present, wanted = self.before.get(self.origins.get(path, ""), {}), self.wanted[path]
             for step in steps:
-                present, wanted = _object(present.get(step)), _object(wanted.get(step))
+                present, wanted = as_object(present.get(step)), as_object(wanted.get(step))
             ranks = {name: rank for rank, name in enumerate(present)}
             children = dict.fromkeys(name for name in group if name[:1] != "$" or name == ROOT)
             followers: dict[str | None, list[str]] = {}  # runs of new members, by the member before them
@@ -571,13 +571,13 @@ class _Updates:
         """Write the members of files that the graph holds, or only the hints about the order of tokens."""
         for path, wanted in self.files.wanted.items():
             tree = self.files.trees[path]
-            extensions, wanted_extensions = _object(tree.get("$extensions")), wanted.get("$extensions", {})
+            extensions, wanted_extensions = as_object(tree.get("$extensions")), wanted.get("$extensions", {})
             ours, wanted_ours = own_members(tree), own_members(wanted)
             if with_all:
                 self.files.put(path, tree, "$schema", tree.get("$schema", FORMAT_SCHEMA))
                 self.files.copy(path, extensions, wanted_extensions, MODE_NAME)
             for name, known in _KNOWN_IN_FILE.items() if with_all else ():
-                others = {each: value for each, value in _object(ours.get(name)).items() if each not in known}
+                others = {each: value for each, value in as_object(ours.get(name)).items() if each not in known}
                 if others:
                     wanted_ours = {**wanted_ours, name: {**wanted_ours.get(name, {}), **others}}
             joined = _joined(ours, wanted_ours, OURS_OF_FILE if with_all else ("after",))
@@ -623,13 +623,13 @@ class _Updates:
     def _update_extensions(
         self, path: str, present: Node, wanted_extensions: Node, owner: _Owner, *, is_home: bool
     ) -> None:
-        extensions = _object(present.get("$extensions"))
+        extensions = as_object(present.get("$extensions"))
         for name in _OWN_EXTENSIONS:
             self.files.copy(path, extensions, wanted_extensions, name)
         for name in {**extensions, **wanted_extensions}:
             if name not in _OWN_EXTENSIONS and name != OURS:
                 self._update_held(path, extensions, name, wanted_extensions, owner, is_home=is_home)
-        joined = _joined(_object(extensions.get(OURS)), wanted_extensions.get(OURS, {}), OURS_OF_TOKEN)
+        joined = _joined(as_object(extensions.get(OURS)), wanted_extensions.get(OURS, {}), OURS_OF_TOKEN)
         self.files.copy(path, extensions, {OURS: joined} if joined else {}, OURS)
         self.files.copy(path, present, {"$extensions": extensions} if extensions else {}, "$extensions")
 
@@ -787,10 +787,6 @@ def _has_pointers(token: Node | None) -> bool:
 def _members_without_tokens(node: Node) -> Node:
     """Return the members of a token without ``$value``, whose object may contain others."""
     return {name: each for name, each in node.items() if name[:1] == "$" and name != ROOT}
-
-
-def _object(value: Any) -> Node:
-    return value if type(value) is dict else {}
 
 
 def _joined(present: Node, wanted: Node, names: Container[str]) -> Node:

@@ -20,7 +20,7 @@ from tokensync.dtcg.families import (
 from tokensync.dtcg.flattening import Flattening
 from tokensync.dtcg.parse import ProblemCollector, parsed
 from tokensync.dtcg.resolver import ResolverReader, is_foreign
-from tokensync.dtcg.spelling import MODE_NAME, RESOLVER_SUFFIX, ROOT, TOKENS_SUFFIX, Spelling, folder
+from tokensync.dtcg.spelling import FOLDERS, MODE_NAME, RESOLVER_SUFFIX, ROOT, TOKENS_SUFFIX, Spelling
 from tokensync.system.positions import lines_and_columns, offsets, pointer_text
 from tokensync.system.problems import problem
 from tokensync.system.token_files import named_files
@@ -91,20 +91,14 @@ def read(
     for bad in misplaced_sources(resolver, families, file):
         collector.add(file + RESOLVER_SUFFIX, *bad)
     _report_defaults(resolver, families, file, collector)
-    unread |= _misnamed_groups(families)
-    graph = Assembly(families, documents, file, collector, files, unread, locked).graph()
-    return graph, collector.problems()
-
-
-def _misnamed_groups(families: list[FamilyOfFiles]) -> set[str]:
-    """Return the handles of collections with a file whose root group has another name, which is reported."""
-    return {
+    unread |= {  # with a file whose root group has another name, which is reported
         family.collection.handle
         for family in families
-        for documents in family.files
-        for document in documents
-        if document.group not in (None, family.collection.handle)
+        for column in family.files
+        if any(document.group not in (None, family.collection.handle) for document in column)
     }
+    graph = Assembly(families, documents, file, collector, files, unread, locked).graph()
+    return graph, collector.problems()
 
 
 def _report_defaults(resolver: Any, families: list[FamilyOfFiles], file: str, collector: ProblemCollector) -> None:
@@ -247,7 +241,7 @@ class Finder:
         mode = None if family is None else next((mode for mode in family.modes if mode.context == context), None)
         if family is None or mode is None:
             return None
-        path = f"{key.file}/{folder(family.origin, mode.collection)}/{mode.slug}{TOKENS_SUFFIX}"
+        path = f"{key.file}/{FOLDERS[family.origin]}{mode.collection}/{mode.slug}{TOKENS_SUFFIX}"
         text = self._files.get(path)
         if text is None:
             return None

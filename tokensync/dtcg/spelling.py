@@ -89,11 +89,6 @@ def types_of_aliases(token_type: str) -> tuple[str, ...]:
     return tuple(written for pair in pairs for written in pair)
 
 
-def folder(origin: Origin, handle: str) -> str:
-    """Return the folder of a collection's tokens of one origin: ``color``, ``.remote/color``."""
-    return FOLDERS[origin] + handle
-
-
 class Spelling:
     """The addresses of the tokens of a design file; ``keys`` are all of its tokens.
 

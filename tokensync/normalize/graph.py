@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import partial
 from operator import attrgetter
 from struct import Struct as Packing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from msgspec import Struct, field
@@ -158,12 +158,16 @@ def referenced(graph: TokenGraph) -> TokenGraph:
     collections that this empties.
     """
     table = graph.table
-    local_columns = {key: _local_columns(family) for key, family in graph.collections.items()}
+    local_columns = {
+        key: [column for column, mode in enumerate(family.modes) if mode.collection in local]
+        for key, family in graph.collections.items()
+        if (local := _local_extensions(family))
+    }
     live = [
         index
         for index, origin, family in zip(table.order, table.origins, table.families, strict=True)
         if origin in _LIVE_ORIGINS
-        or any(table.values_of(index)[column] is not None for column in local_columns[family])
+        or any(table.values_of(index)[column] is not None for column in local_columns.get(family, ()))
     ]
     if len(live) == len(table.order) and all(map(_has_local_part, graph.collections.values())):
         return graph
@@ -176,14 +180,12 @@ def referenced(graph: TokenGraph) -> TokenGraph:
     )
 
 
-def _local_columns(family: Collection) -> tuple[int, ...]:
-    """Return the columns of the local extensions' modes."""
-    local = {extension.handle for extension in family.extensions if extension.origin == "local"}
-    return tuple(index for index, mode in enumerate(family.modes) if mode.collection in local)
+def _local_extensions(family: Collection) -> set[str]:
+    return {extension.handle for extension in family.extensions if extension.origin == "local"}
 
 
 def _has_local_part(family: Collection) -> bool:
-    return family.origin in _LIVE_ORIGINS or any(extension.origin == "local" for extension in family.extensions)
+    return family.origin in _LIVE_ORIGINS or bool(_local_extensions(family))
 
 
 class _Family(Struct, kw_only=True):
@@ -774,12 +776,11 @@ def _inferred_type(draft: _Draft, value: WireValue) -> str | None:
             return None
 
 
-class ValueReader:
+class ValueReader(NamedTuple):
     """Reads the values of one snapshot into a table. ``indices`` maps variable ids to token indices."""
 
-    def __init__(self, table: TokenTable, indices: Mapping[str | None, TokenIndex]) -> None:
-        self.table = table
-        self.indices = indices
+    table: TokenTable
+    indices: Mapping[str | None, TokenIndex]
 
     def value(self, resolved_type: str, value: WireValue) -> Value:
         """Return the token value of a variable. Raises BadValue if it is invalid for the variable's type."""
