@@ -35,6 +35,7 @@ from tokensync.tokens.composites import (
     fitting,
     is_number,
     parts_of,
+    plain_numbers,
     reference_of,
 )
 from tokensync.tokens.values import (
@@ -202,7 +203,7 @@ def composite(token_type: str, value: Any) -> Composite:
             except BadToken as error:
                 error.within = ("$value", *part.path, *error.within[1:])
                 raise
-    return Composite(canonical(_plain_numbers(value)))
+    return Composite(canonical(plain_numbers(value)))
 
 
 def omissions(token_type: str, value: Any) -> Iterator[tuple[Pointer, str, str, str]]:
@@ -303,15 +304,6 @@ def _names_token(node: dict[str, Any], targets: Targets) -> bool:
         return pointer is not None and targets.of_pointer(pointer) is not None
     except BadToken:
         return False
-
-
-def _plain_numbers(value: Any) -> Any:
-    """Return the value with 4 instead of 4.0, so that equal values have equal texts."""
-    if isinstance(value, dict):
-        return {name: _plain_numbers(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_plain_numbers(each) for each in value]
-    return int(value) if is_number(value) and value == int(value) and abs(value) < 2**53 else value
 
 
 _DIMENSION_UNITS = ("px", "rem")

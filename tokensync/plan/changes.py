@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tokensync.system.outlet.markdown import code, group, number, plain, row, text
 from tokensync.system.wording import shortened
 from tokensync.tokens import Color, hexadecimal, shortest
+from tokensync.tokens.composites import plain_numbers
 from tokensync.tokens.values import exact_channels, float32, normalized
 
 if TYPE_CHECKING:
@@ -240,19 +241,7 @@ def _folded(value: Any) -> Any:
 
 
 def _text(value: Any) -> str:
-    return json.dumps(_whole_numbers(value), sort_keys=True)
-
-
-def _whole_numbers(value: Any) -> Any:
-    match value:
-        case dict():
-            return {name: _whole_numbers(inner) for name, inner in value.items()}
-        case list() | tuple():
-            return [_whole_numbers(item) for item in value]
-        case float() if value.is_integer():
-            return int(value)
-        case _:
-            return value
+    return json.dumps(plain_numbers(value), sort_keys=True)
 
 
 def _unfolded(value: Any) -> Any:

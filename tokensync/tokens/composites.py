@@ -121,6 +121,15 @@ def is_number(value: Any) -> bool:
     return type(value) in (int, float)
 
 
+def plain_numbers(value: Any) -> Any:
+    """Return a JSON value with 4 instead of 4.0, so that equal values have equal texts."""
+    if isinstance(value, dict):
+        return {name: plain_numbers(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_numbers(part) for part in value]
+    return int(value) if is_number(value) and abs(value) < 2**53 and value == int(value) else value
+
+
 def reference_of(value: Any) -> str | None:
     """Return the reference in a JSON value, ``{a.b}`` or the pointer of a ``$ref``; None if it is not a reference."""
     if isinstance(value, str):

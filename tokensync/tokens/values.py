@@ -11,7 +11,7 @@ import math
 import re
 from collections import Counter
 from colorsys import hls_to_rgb
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate
 from struct import Struct as Packing
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard, TypeVar
@@ -43,7 +43,6 @@ IN_GAMUT = 0.00005
 _SINGLE = Packing("<f")
 _SMALLEST_NORMAL = 2.0**-126  # below it a float32 has fewer than six digits
 _WHOLE = 2**53  # up to here every whole number is written with all its digits
-_shortest: dict[float, str] = {}
 
 
 class TokenKey(NamedTuple):
@@ -265,24 +264,15 @@ def is_storable(number: float) -> bool:
         return False
 
 
-def shortest(number: float) -> str:
-    """Return the shortest decimal of a graph's number, without an exponent: ``0.9``, ``16``, ``-0.5``, ``0.00001``.
-
-    Results are cached: a library uses few distinct numbers, many times.
-    """
-    text = _shortest.get(number)
-    if text is None:
-        text = _shortest[number] = _shorten(number)
-    return text
-
-
 def json_number(number: float) -> int | float:
     """Return the number of ``shortest`` for JSON: 16 for 16.0, 0.9 for 0.8999999761581421."""
     text = shortest(number)
     return float(text) if "." in text or abs(number) >= _WHOLE else int(text)
 
 
-def _shorten(number: float) -> str:
+@cache  # a library uses few distinct numbers, many times
+def shortest(number: float) -> str:
+    """Return the shortest decimal of a graph's number, without an exponent: ``0.9``, ``16``, ``-0.5``, ``0.00001``."""
     if number == int(number) and abs(number) < _WHOLE:
         return str(int(number))
     text = repr(number)
