@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tokensync.normalize.mapping import name_of_path, path_of_id, path_of_name, paths_of_names
+from tokensync.normalize.mapping import name_of_path, path_of_name, paths_of_names
 from tokensync.tokens import TokenKey, float32, shortest
 from tokensync.tokens.algorithms import closure, components, on_cycles, ranks, reverse
 from tokensync.tokens.collection import is_text_scoped
@@ -156,7 +156,7 @@ def test_what_a_token_name_may_not_hold_is_percent_encoded(name, path):
 
 
 def test_an_id_is_a_path_of_one_name():
-    assert names(path_of_id("VariableID:a/1:2.3")) == ("VariableID:a/1:2.3",)
+    assert names(encoded("VariableID:a/1:2.3")) == ("VariableID:a/1:2.3",)
 
 
 def test_a_token_key_reads_as_collection_and_variable_name():

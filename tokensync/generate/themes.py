@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from tokensync.generate.naming import collection_label
 from tokensync.generate.naming.rules import words
-from tokensync.normalize.mapping import has_former_name
+from tokensync.normalize.mapping import MODE, is_slug_of
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens import Theme
@@ -183,7 +183,8 @@ def label(appearance: Appearance) -> str:
 
 def name_in_code(mode: Mode) -> str:
     """Return the name of a mode; the former one if it was renamed on the platform only."""
-    return mode.slug if mode.id and has_former_name(mode.name, mode.slug) else mode.name
+    is_renamed = mode.id and not is_slug_of(mode.slug, mode.name, MODE)
+    return mode.slug if is_renamed else mode.name
 
 
 def scheme_of(name: str) -> Literal["", "light", "dark"]:

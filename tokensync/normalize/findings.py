@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tokensync.normalize.mapping import has_former_name, name_of_path, opacity_units, shortened
+from tokensync.normalize.mapping import MODE, is_slug_of, name_of_path, opacity_units, shortened
 from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import argument, counted, listed
 from tokensync.tokens import (
@@ -162,7 +162,7 @@ def renamed_modes(graph: TokenGraph, before: Sequence[TokenGraph] = ()) -> Itera
             where = f"{shortened(family.name or family.handle)} / {shortened(mode.name)}"
             old = former.get((*family.key, mode.id), mode.name)
             renamed = "it was renamed" if old == mode.name else f"it was renamed from {shortened(old)}"
-            if has_usual_context and has_former_name(mode.name, mode.slug):
+            if has_usual_context and not is_slug_of(mode.slug, mode.name, MODE):
                 name = f"{family.handle}/{mode.context}"
                 what = f"{renamed}, and token files and code still call it {shortened(mode.context)}"
                 to_do = f"to rename it there, run tokensync tokens rename-mode {argument(name)} {argument(mode.name)}"

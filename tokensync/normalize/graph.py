@@ -41,7 +41,6 @@ from tokensync.normalize.mapping import (
     TypeRules,
     key_of_remote_id,
     name_of_path,
-    path_of_id,
     paths_of_names,
     shortened,
     slug,
@@ -72,6 +71,7 @@ from tokensync.tokens import (
     float32,
 )
 from tokensync.tokens.algorithms import closure, components
+from tokensync.tokens.paths import encoded
 from tokensync.tokens.resolver import NEEDS_RESOLVER, TokenTable
 from tokensync.tokens.values import HEAVIEST, LIGHTEST, LITERALS
 
@@ -601,7 +601,7 @@ def _name_absent_variables(draft: _Draft, family: _Family) -> None:
                 to_do = "the overrides stay unchanged in the design file"
                 draft.report("override-of-absent", draft.labels[extension.id], what, to_do)
             elif variable is None and identity not in draft.paths:
-                draft.paths[identity] = unique(path_of_id(identity), family.paths)
+                draft.paths[identity] = unique(encoded(identity), family.paths)
                 draft.origins[identity] = "absent"
                 family.variables.append(_absent_variable(draft, family, identity))
                 what = f"it overrides {shortened(identity)}, which is not in the response"

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from tokensync.tokens.algorithms import closure, components
 from tokensync.tokens.collection import Unit, is_opacity
-from tokensync.tokens.paths import encoded, names, path_of
+from tokensync.tokens.paths import names, path_of
 from tokensync.tokens.values import AS_TEXT, HEAVIEST, KEYWORDS, LIGHTEST
 
 if TYPE_CHECKING:
@@ -100,11 +100,6 @@ def slug(name: str, otherwise: str) -> str:
     return text
 
 
-def has_former_name(mode: str, in_files: str) -> bool:
-    """Return whether the files of a mode have another name than the mode, which was renamed on the platform."""
-    return not is_slug_of(in_files, mode, MODE)
-
-
 def is_slug_of(text: str, name: str, otherwise: str) -> bool:
     """Return whether a text is the slug of a name, or that of one of several objects with the same slug.
 
@@ -165,11 +160,6 @@ def paths_of_names(names: Sequence[str]) -> list[str]:
 def name_of_path(path: str) -> str:
     """Return the variable name of a token path (the inverse of ``path_of_name``)."""
     return "/".join(names(path))
-
-
-def path_of_id(identity: str) -> str:
-    """Return the token path of a variable with an id but no name."""
-    return encoded(identity)
 
 
 def key_of_remote_id(identity: str) -> str:
