@@ -355,26 +355,19 @@ def _target(form: Any, file: str) -> TokenKey:
 
 def _composed(color: Any, opacity: Any, file: str) -> ComposedColor:
     base = _color(color) if isinstance(color, dict) and "srgb" in color else _reference(color, file)
-    return ComposedColor(base, _single(opacity) if is_number(opacity) else _reference(opacity, file))
+    return ComposedColor(base, _number(opacity, float32) if is_number(opacity) else _reference(opacity, file))
 
 
 def _color(form: dict[str, Any]) -> Color:
     channels = form["srgb"]
     if isinstance(channels, list) and len(channels) in (3, 4) and all(map(is_number, channels)):
-        red, green, blue, alpha = map(_single, (*channels, 1)[:4])
+        red, green, blue, alpha = (_number(channel, float32) for channel in (*channels, 1)[:4])
         return Color(red, green, blue, alpha)
     raise BadKept("the colour stored in org.tokensync is not an array of three or four numbers")
 
 
-def _number(number: Any) -> float:
+def _number(number: Any, rounded: Callable[[float], float] = normalized) -> float:
     try:
-        return normalized(float(number))
-    except OverflowError:
-        raise BadKept("a number stored in org.tokensync is too large") from None
-
-
-def _single(number: Any) -> float:
-    try:
-        return float32(float(number))
+        return rounded(float(number))
     except OverflowError:
         raise BadKept("a number stored in org.tokensync is too large") from None

@@ -25,7 +25,7 @@ from tokensync.system.errors import ProblemsError
 from tokensync.tokens import TokenKey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.dtcg.document import Document
@@ -58,6 +58,7 @@ def format_bytes(
         return resolver_file(tree)
     own = _document(path, tree, content)
     if own is not None:
+        known = cache(known)
         _write_values(own, locked, known, only_edited=only_edited)
         if invalid is not None:
             _report_invalid(own, known, collector)
@@ -100,19 +101,8 @@ def _document(path: str, tree: Any, content: bytes) -> Document | None:
 
 def _write_values(own: Document, locked: LockedValue, known: Callable[[], Known], *, only_edited: bool) -> None:
     """Replace each value that DTCG writes in another form, in the tree of a document."""
-    known = cache(known)
     file, (context, mode_id) = own.location.file, _mode(own)
-    for path, node in zip(own.paths, own.nodes, strict=True):
-        value = node.get("$value")
-        if type(value) is dict and _is_plain(node.get("$type"), value):  # nearly all colours and lengths
-            continue
-        if value is None or is_reference(value) or has_stored_value(node):
-            continue
-        token_type = _type_of(own, path, node)
-        if token_type is None:
-            token_type, _ = known().get((own.group, path), (None, ""))
-        if token_type is None or _is_plain(token_type, value):
-            continue
+    for path, node, token_type in _unusual(own, known):
         key = TokenKey(file, own.group or "", path)
 
         def before(key: TokenKey = key, node: dict[str, Any] = node) -> Value | None:
@@ -120,29 +110,35 @@ def _write_values(own: Document, locked: LockedValue, known: Callable[[], Known]
             return locked(key, context, variable_id(node) or token_id, mode_id)
 
         with suppress(BadToken):  # the unit is in doubt
-            found = meant(token_type, value, before)
+            found = meant(token_type, node["$value"], before)
             if found is not None and not (only_edited and found.is_kept):
                 node["$value"] = found.value
 
 
 def _report_invalid(own: Document, known: Callable[[], Known], collector: ProblemCollector) -> None:
     """Report the values that are invalid by themselves; those that depend on other tokens are not checked."""
-    known = cache(known)
-    for path, node in zip(own.paths, own.nodes, strict=True):
-        value = node.get("$value")
-        if value is None or is_reference(value) or has_stored_value(node):
-            continue
-        token_type = _type_of(own, path, node) or known().get((own.group, path), (None, ""))[0]
-        if token_type not in DTCG_TYPES or _is_plain(token_type, value):
-            continue
+    for path, node, token_type in _unusual(own, known):
         try:
-            if "$ref" not in str(value):
-                literal(token_type, value)
+            if token_type in DTCG_TYPES and "$ref" not in str(node["$value"]):
+                literal(token_type, node["$value"])
         except BadToken as error:
             pointer = (*own.entry(path, node).pointer, *error.within)
             collector.add(own.location.path, pointer, error.code, error.what, error.what_to_do)
         except RecursionError:
             collector.add(own.location.path, own.entry(path, node).pointer, *NESTED_TOO_DEEPLY)
+
+
+def _unusual(own: Document, known: Callable[[], Known]) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield the path, the node and the type of tokens with a literal that a pull would not write in the same form."""
+    for path, node in zip(own.paths, own.nodes, strict=True):
+        value = node.get("$value")
+        if type(value) is dict and _is_plain(node.get("$type"), value):  # nearly all colours and lengths
+            continue
+        if value is None or is_reference(value) or has_stored_value(node):
+            continue
+        token_type = _type_of(own, path, node) or known().get((own.group, path), (None, ""))[0]
+        if token_type is not None and not _is_plain(token_type, value):
+            yield path, node, token_type
 
 
 def _is_plain(token_type: Any, value: Any) -> bool:
