@@ -435,7 +435,7 @@ class _References:
         elif isinstance(operation, DeleteStyle):
             yield from _other_name(operation.name, style.name)
         else:
-            yield from self._targets(ref for pair in operation.members.values() for ref in aliased(pair[1]))
+            yield from self._targets(aliased([after for _, after in operation.members.values()]))
 
     def _new_collection(self, ref: Ref, modes: Sequence[ModeState], parent: Ref | None) -> Iterator[str]:
         yield from self._new_object(ref)

@@ -769,7 +769,7 @@ class Phases:
                 if self._capacity.default_deleted_first(root):  # the platform copies the values of another mode
                     for ref, value in self._index.copied_default_values(root, mode):
                         values.append(self._encoder.value(ref, mode, value, index, self._order[ref]))
-                    values.sort(key=_order)
+                    values.sort(key=attrgetter("order"))
                 yield Atom((*elements, *values), notes=notes)
 
     def _extensions(self) -> Iterator[Atom]:
@@ -777,7 +777,7 @@ class Phases:
         for index, operation in enumerate(self._index.operations):
             if isinstance(operation, CreateExtension):
                 values = (element for mode in operation.modes for element in self._values_in(mode.ref))
-                elements = (*operation.elements(self._encoder, index), *sorted(values, key=_order))
+                elements = (*operation.elements(self._encoder, index), *sorted(values, key=attrgetter("order")))
                 yield Atom(elements, self._index.waits_for[operation.ref], _EXTENSION_WAITS)
 
     def _styles(self) -> Iterator[Atom]:
@@ -812,14 +812,10 @@ class Phases:
             self._encoder.value(ref, mode, planned.value, planned.operation, self._order[ref])
             for ref, planned in self._later[mode]
         ]
-        return sorted(values, key=_order)
+        return sorted(values, key=attrgetter("order"))
 
     def _atom(self, operation: Operation, index: int, *notes: str) -> Atom:
         return Atom(operation.elements(self._encoder, index), notes=notes)
-
-
-def _order(element: Element) -> int:
-    return element.order
 
 
 class Capacity:

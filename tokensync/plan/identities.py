@@ -34,40 +34,34 @@ class Moves:
 
     def __init__(self, entries: Sequence[MovedConfig]) -> None:
         self.any = bool(entries)
-        self._collections: dict[Scope, list[str]] = {}
-        self._modes: dict[Scope, dict[str, list[str]]] = {}
-        self._tokens: dict[Scope, dict[str, list[str]]] = {}
-        self._groups: dict[Scope, dict[str, list[str]]] = {}
+        self._former: dict[tuple[str, Scope], dict[str, list[str]]] = {}  # former names by kind, scope and new name
         for entry in entries:
-            match entry.kind:
-                case "collection":
-                    self._collections.setdefault((entry.file, entry.to), []).append(entry.from_)
-                case "mode":
-                    own = self._modes.setdefault((entry.file, entry.collection), {})
-                    own.setdefault(entry.to, []).append(entry.from_)
-                case "token" | "group":
-                    paths = self._tokens if entry.kind == "token" else self._groups
-                    own = paths.setdefault((entry.file, entry.collection), {})
-                    own.setdefault(_path(entry.to), []).append(_path(entry.from_))
+            new, old, collection = entry.to, entry.from_, entry.collection
+            if entry.kind in ("token", "group"):
+                new, old = path_of(new.split("/")), path_of(old.split("/"))
+            elif entry.kind == "collection":
+                collection = ""
+            self._former.setdefault((entry.kind, (entry.file, collection)), {}).setdefault(new, []).append(old)
+
+    def _tables(self, kind: str, file: str, handle: str = "") -> list[dict[str, list[str]]]:
+        """Return the former names by new names in the scopes of a collection, the narrowest first."""
+        scopes = dict.fromkeys(((file, handle), (file, ""), ("", handle), ("", "")))
+        return [self._former[kind, scope] for scope in scopes if (kind, scope) in self._former]
 
     def collections(self, file: str, handle: str) -> Iterator[tuple[str, ...]]:
         """Yield the former handles of a collection, the latest first; several entries may give several at once."""
-        return _former_names(
-            handle, lambda each: [old for scope in (file, "") for old in self._collections.get((scope, each), ())]
-        )
+        tables = self._tables("collection", file)
+        return _former_names(handle, lambda each: [old for table in tables for old in table.get(each, ())])
 
     def modes(self, file: str, handle: str, names: Iterable[str]) -> Iterator[tuple[str, ...]]:
         """Yield the former names or contexts of a mode, given its present ones."""
-        tables = [self._modes[scope] for scope in _scopes(file, handle) if scope in self._modes]
-        if tables:
+        if tables := self._tables("mode", file, handle):
             for name in names:
                 yield from _former_names(name, lambda each: [old for table in tables for old in table.get(each, ())])
 
     def tokens(self, file: str, handle: str, path: str) -> Iterator[tuple[str, ...]]:
         """Return the former paths of a token: by its own entries, or else by those of its innermost moved group."""
-        scopes = _scopes(file, handle)
-        tokens = [self._tokens[scope] for scope in scopes if scope in self._tokens]
-        groups = [self._groups[scope] for scope in scopes if scope in self._groups]
+        tokens, groups = self._tables("token", file, handle), self._tables("group", file, handle)
         return _former_names(path, lambda each: _former_paths(each, tokens, groups)) if tokens or groups else iter(())
 
 
@@ -91,15 +85,6 @@ def _former_names(name: str, formers: Callable[[str], list[str]]) -> Iterator[tu
         seen.update(current)
         if current:
             yield tuple(current)
-
-
-def _scopes(file: str, handle: str) -> tuple[Scope, ...]:
-    return ((file, handle), (file, ""), ("", handle), ("", ""))
-
-
-def _path(spelled: str) -> str:
-    """Return ``a/b`` as a path."""
-    return path_of(spelled.split("/"))
 
 
 Item = TypeVar("Item")

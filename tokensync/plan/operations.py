@@ -321,6 +321,13 @@ class _OfMode(_WithRef, frozen=True):
     of: ClassVar[str] = "mode"
     collection: Ref
 
+    def _element(
+        self, encoder: Encoder, action: Literal["CREATE", "UPDATE", "DELETE"], name: str | None, **rest: Any
+    ) -> Element:
+        """Return an element of the mode; ``rest`` are those of ``Encoder.element``."""
+        of_collection = {"variableCollectionId": self.collection}
+        return encoder.element((MODES, action), self.ref, {"name": name}, of_collection, within=self.collection, **rest)
+
     def aspects(self) -> Iterator[Aspect]:
         yield Aspect(self.of, self.collection, self.ref)
 
@@ -491,18 +498,10 @@ class CreateMode(_OfMode, frozen=True, kw_only=True, omit_defaults=True, tag="cr
         return not self.filled or current.digests.of_mode(root.ref, root.default) == self.filled
 
     def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
-        created = encoder.element(
-            (MODES, "CREATE"),
-            self.ref,
-            {"name": self.name},
-            {"variableCollectionId": self.collection},
-            effect=(Editing.create_mode, self.collection, self.ref, self.name, dict(self.extended)),
-            operation=index,
-            within=self.collection,
-            creates=(self.ref,),
-            following=tuple((extension, own, self.ref) for extension, own in self.extended),
-        )
-        return (created,)
+        effect = (Editing.create_mode, self.collection, self.ref, self.name, dict(self.extended))
+        following = tuple((extension, own, self.ref) for extension, own in self.extended)
+        new = {"creates": (self.ref,), "following": following}
+        return (self._element(encoder, "CREATE", self.name, effect=effect, operation=index, **new),)
 
 
 class RenameMode(_OfMode, frozen=True, kw_only=True, tag="rename mode"):
@@ -521,16 +520,8 @@ class RenameMode(_OfMode, frozen=True, kw_only=True, tag="rename mode"):
         return current.mode_names(self.collection).get(self.ref) == self.name[0]
 
     def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
-        renamed = encoder.element(
-            (MODES, "UPDATE"),
-            self.ref,
-            {"name": self.name[1]},
-            {"variableCollectionId": self.collection},
-            effect=(Editing.rename_mode, self.collection, self.ref, self.name[1]),
-            operation=index,
-            within=self.collection,
-        )
-        return (renamed,)
+        effect = (Editing.rename_mode, self.collection, self.ref, self.name[1])
+        return (self._element(encoder, "UPDATE", self.name[1], effect=effect, operation=index),)
 
 
 class DeleteMode(_OfMode, frozen=True, kw_only=True, tag="delete mode"):
@@ -548,16 +539,8 @@ class DeleteMode(_OfMode, frozen=True, kw_only=True, tag="delete mode"):
         return there and current.digests.of_mode(self.collection, self.ref) == self.digest
 
     def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
-        deleted = encoder.element(
-            (MODES, "DELETE"),
-            self.ref,
-            {},
-            {"variableCollectionId": self.collection},
-            effect=(Editing.delete_mode, self.collection, self.ref),
-            operation=index,
-            within=self.collection,
-        )
-        return (deleted,)
+        effect = (Editing.delete_mode, self.collection, self.ref)
+        return (self._element(encoder, "DELETE", None, effect=effect, operation=index),)
 
 
 class CreateVariable(_Operation, frozen=True, kw_only=True, tag="create variable"):
@@ -746,12 +729,12 @@ class UpdateStyle(_WithRef, frozen=True, kw_only=True, omit_defaults=True, tag="
         yield from (Aspect("style", self.ref, part) for part in (*self.changed_texts(), *self.members))
 
     def subject(self, states: tuple[FileState, ...]) -> str:
-        return f"{_style_name(self, states)}: its {', '.join((*self.changed_texts(), *self.members))}"
+        name = next((state.styles[self.ref].name for state in states if self.ref in state.styles), self.ref)
+        members = ", ".join((*self.changed_texts(), *self.members))
+        return f"{_KINDS_OF_STYLES[self.kind]} {shortened(name)}: its {members}"
 
     def refs(self) -> Iterator[NamedRef]:
-        yield from (
-            (ref, False) for ref in (self.ref, *(target for pair in self.members.values() for target in _of(pair)))
-        )
+        yield from ((ref, False) for ref in (self.ref, *aliased([[*pair] for pair in self.members.values()])))
 
     def holds(self, current: CurrentFile) -> bool:
         there = current.state.styles.get(self.ref)
@@ -760,7 +743,7 @@ class UpdateStyle(_WithRef, frozen=True, kw_only=True, omit_defaults=True, tag="
             and _is_before(self.name, there.name)
             and _is_before(self.description, there.description)
             and all(there.members.get(member) == pair[0] for member, pair in self.members.items())
-            and current.has_variables(ref for pair in self.members.values() for ref in aliased(pair[1]))
+            and current.has_variables(aliased([after for _, after in self.members.values()]))
         )
 
     def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
@@ -864,16 +847,6 @@ def _variable_name(ref: Ref, states: tuple[FileState, ...]) -> str:
         if (found := state.variables.get(ref)) is not None:
             return f"{_collection_name(found.collection, states)} / {shortened(found.name)}"
     return shortened(ref)
-
-
-def _style_name(operation: UpdateStyle, states: tuple[FileState, ...]) -> str:
-    name = next((state.styles[operation.ref].name for state in states if operation.ref in state.styles), operation.ref)
-    return f"{_KINDS_OF_STYLES[operation.kind]} {shortened(name)}"
-
-
-def _of(pair: tuple[Any, Any]) -> Iterator[Ref]:
-    for value in pair:
-        yield from aliased(value)
 
 
 def _mode_name(variable: Ref, mode: Ref, states: tuple[FileState, ...]) -> str:

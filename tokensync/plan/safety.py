@@ -127,14 +127,14 @@ class _Search(NamedTuple):
                 what = (
                     f"its type changes from {kinds}: the variable is deleted and recreated, and its bindings are lost"
                 )
-                yield "change type", self._subject(old), what
+                yield "change type", _subject(old, self.labels), what
         if deletes:
             yield from self._referred()
             yield from self._extended()
             yield from self._unknown()
         for ref, words in self.used.items():
             if ref in self.before.variables and ref not in self.after.variables:
-                yield "delete used", self._subject(ref), f"it is deleted, and other files use it: {words}"
+                yield "delete used", _subject(ref, self.labels), f"it is deleted, and other files use it: {words}"
         yield from self._much()
 
     def _collections(self) -> Iterator[tuple[FindingKind, str, str]]:
@@ -207,7 +207,11 @@ class _Search(NamedTuple):
             sources += self.referring.words.get(target, ())
             if sources:
                 verb = "refers" if len(sources) == 1 else "refer"
-                yield "delete referred", self._subject(target), f"it is deleted, and {listed(sources)} {verb} to it"
+                yield (
+                    "delete referred",
+                    _subject(target, self.labels),
+                    f"it is deleted, and {listed(sources)} {verb} to it",
+                )
 
     def _extended(self) -> Iterator[tuple[FindingKind, str, str]]:
         """Yield deleted collections, and modes of collections, that other files extend."""
@@ -260,9 +264,6 @@ class _Search(NamedTuple):
 
     def _handle(self, collection: Ref) -> str:
         return self.labels.get(collection, collection)
-
-    def _subject(self, variable: Ref) -> str:
-        return _subject(variable, self.labels)
 
 
 def _subject(variable: Ref, labels: Mapping[Ref, str]) -> str:

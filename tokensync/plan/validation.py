@@ -60,33 +60,20 @@ class Intent:
         self.after = after
         self.where = where
         self._earlier = earlier
-        self.new_collections: list[CreateCollection | CreateExtension] = []
-        self.updated_collections: list[UpdateCollection] = []
-        self.new_modes: list[CreateMode] = []
-        self.renamed_modes: list[RenameMode] = []
-        self.new_variables: list[VariableState] = []
-        self.updated_variables: list[UpdateVariable] = []
+        self.new_collections = [each for each in operations if isinstance(each, CreateCollection | CreateExtension)]
+        self.updated_collections = [each for each in operations if isinstance(each, UpdateCollection)]
+        self.new_modes = [each for each in operations if isinstance(each, CreateMode)]
+        self.renamed_modes = [each for each in operations if isinstance(each, RenameMode)]
+        self.new_variables = [each.variable for each in operations if isinstance(each, CreateVariable)]
+        self.updated_variables = [each for each in operations if isinstance(each, UpdateVariable)]
         self.new_values: list[tuple[VariableState, Ref, StateValue]] = []
         """The variable, the mode and the value, for each value of new and existing variables."""
         for operation in operations:
             match operation:
-                case CreateCollection() | CreateExtension():
-                    self.new_collections.append(operation)
-                case UpdateCollection():
-                    self.updated_collections.append(operation)
-                case CreateMode():
-                    self.new_modes.append(operation)
-                case RenameMode():
-                    self.renamed_modes.append(operation)
                 case CreateVariable(variable=variable):
-                    self.new_variables.append(variable)
                     self.new_values += ((variable, mode, value) for mode, value in variable.values.items())
-                case UpdateVariable():
-                    self.updated_variables.append(operation)
                 case SetValue(variable=ref, mode=mode, after=value) if value is not None:
                     self.new_values.append((after.variables[ref], mode, value))
-                case _:
-                    pass
 
     @cached_property
     def opaque(self) -> dict[Ref, OpaqueVariable]:
@@ -690,17 +677,6 @@ def _missing_value_problems(intent: Intent) -> Iterator[Problem]:
 
     Only overrides can be removed: a variable has a value in every mode of its own collection.
     """
-    yield from _missing_values(intent)
-    modes: dict[Ref, set[Ref]] = {}
-    for collection in intent.after.collections.values():
-        modes.setdefault(collection.root, set()).update(mode.ref for mode in collection.modes)
-    for variable, mode, _ in intent.new_values:
-        if mode not in modes.get(variable.collection, (mode,)):
-            what = f"it has a value in a mode that {intent.name_of(variable.collection)} does not have"
-            yield intent.problem("plan-value", variable.ref, mode, what, "remove it")
-
-
-def _missing_values(intent: Intent) -> Iterator[Problem]:
     for ref, now in intent.after.variables.items():
         was = intent.before.variables.get(ref)
         if was is not None and was.values.keys() <= now.values.keys():
@@ -718,6 +694,13 @@ def _missing_values(intent: Intent) -> Iterator[Problem]:
                 what = f"{quoted(now.name)} no longer has a value in this mode, which Figma cannot remove"
                 to_do = "add the value, or remove the token"
                 yield intent.problem(_VALUE_ABSENT, collection.ref, mode.ref, what, to_do)
+    modes: dict[Ref, set[Ref]] = {}
+    for owner in intent.after.collections.values():
+        modes.setdefault(owner.root, set()).update(mode.ref for mode in owner.modes)
+    for variable, mode_ref, _ in intent.new_values:
+        if mode_ref not in modes.get(variable.collection, (mode_ref,)):
+            what = f"it has a value in a mode that {intent.name_of(variable.collection)} does not have"
+            yield intent.problem("plan-value", variable.ref, mode_ref, what, "remove it")
 
 
 _ALIAS = "plan-alias"
