@@ -69,11 +69,11 @@ def create(
 
     address, passcode = webhooks.checked_endpoint(endpoint), webhooks.passcode_of(passcode_env)
     with connected(config, base_url, console) as (project, client):
-        contexts = webhooks.contexts(project, files, team, folder)
         created = []
-        for context, webhook in webhooks.create(
-            client, contexts, event.upper(), address, passcode, paused=paused, description=description
-        ):
+        for context in webhooks.contexts(project, files, team, folder):
+            webhook = client.webhooks.create(
+                event.upper(), context.kind, context.id, address, passcode, paused=paused, description=description
+            )
             created.append(webhook)
             console.info(f"created webhook {webhook.id}: {webhook.event_type} of {context.name}")
         webhooks.deliver_embedded(project)
@@ -106,8 +106,11 @@ def list_(
     if plan is not None and (files or team or folder):
         raise click.UsageError("--plan excludes --team, --folder and --file; remove them.")
     with connected(config, base_url, console) as (project, client):
-        contexts = () if plan is not None else webhooks.contexts(project, files, team, folder)
-        existing = webhooks.list_webhooks(client, contexts, plan)
+        if plan is not None:
+            existing = [*client.webhooks.of_plan(plan)]
+        else:
+            contexts = webhooks.contexts(project, files, team, folder)
+            existing = [each for context in contexts for each in client.webhooks.of_context(context.kind, context.id)]
     if as_json:
         console.json([_document(webhook) for webhook in existing])
         return

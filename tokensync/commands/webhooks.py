@@ -11,10 +11,9 @@ from tokensync.project.connection import EMULATOR, configured, embedded_emulator
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from tokensync.extract.client import Client
-    from tokensync.extract.client.groups import SentRequest, Webhook
     from tokensync.project.configuration import Project
 
 LONGEST_PASSCODE: Final = 100
@@ -99,31 +98,6 @@ def checked_endpoint(endpoint: str) -> str:
     return endpoint
 
 
-def create(
-    client: Client,
-    contexts: Sequence[WebhookContext],
-    event_type: str,
-    endpoint: str,
-    passcode: str,
-    *,
-    paused: bool = False,
-    description: str | None = None,
-) -> Iterator[tuple[WebhookContext, Webhook]]:
-    """Create a webhook for each context, and yield it as soon as it exists."""
-    for context in contexts:
-        webhook = client.webhooks.create(
-            event_type, context.kind, context.id, endpoint, passcode, paused=paused, description=description
-        )
-        yield context, webhook
-
-
-def list_webhooks(client: Client, contexts: Sequence[WebhookContext], plan: str | None) -> list[Webhook]:
-    """Return the webhooks of all contexts, or those of a plan."""
-    if plan is not None:
-        return list(client.webhooks.of_plan(plan))
-    return [webhook for context in contexts for webhook in client.webhooks.of_context(context.kind, context.id)]
-
-
 def ping(
     project: Project,
     client: Client,
@@ -149,7 +123,8 @@ def ping(
     try:
         while True:
             deliver_embedded(project)
-            request = _completed(client.webhooks.requests(str(probe.id)))
+            requests = client.webhooks.requests(str(probe.id))
+            request = next((each for each in requests if each.response_info is not None or each.error_msg), None)
             if request is not None or elapsed() >= deadline:
                 break
             sleep(_POLL_SECONDS)
@@ -160,10 +135,6 @@ def ping(
     status = None if request.response_info is None else str(request.response_info.status)
     error = request.error_msg and request.error_msg.replace(webhook.endpoint, webhook.shown_endpoint)
     return PingResult(status, error)
-
-
-def _completed(requests: Sequence[SentRequest]) -> SentRequest | None:
-    return next((request for request in requests if request.response_info is not None or request.error_msg), None)
 
 
 def deliver_embedded(project: Project) -> None:
