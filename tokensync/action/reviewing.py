@@ -30,6 +30,7 @@ from tokensync.action.job import (
 from tokensync.action.pulling import conflict_advice, returned_lock, take_waiting_lock
 from tokensync.apply.applying import touched
 from tokensync.apply.journal import APPLIES, BEFORE, PLAN, TOUCHED, Applies
+from tokensync.extract.client.endpoints import within
 from tokensync.plan.plan import PlanFile, decoded
 from tokensync.project.connection import connect, state_path
 from tokensync.system import outlet
@@ -41,7 +42,7 @@ from tokensync.system.outlet.markdown import marker
 from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from tokensync.action.branch import Target
     from tokensync.action.hosting import Hosting
@@ -72,21 +73,18 @@ def plan_mode(job: Job, check: Callable[[Job], Result]) -> Result:
     event = job.runner.event()
     if job.runner.event_name == "workflow_run":
         return _plan_for_fork(job, event)
-    number = int((event.get("pull_request") or {}).get("number") or 0)
-    head = str(((event.get("pull_request") or {}).get("head") or {}).get("sha") or "")
-    return _planned(job, event, number, head)
+    number = int(within(event, "pull_request", "number") or 0)
+    return _planned(job, event, number, str(within(event, "pull_request", "head", "sha") or ""))
 
 
-def _plan_for_fork(job: Job, event: Mapping[str, Any]) -> Result:
+def _plan_for_fork(job: Job, event: dict[str, Any]) -> Result:
     """Plan the token files of a pull request from a fork. Nothing else of it is used, least of all its settings.
 
     The pull request is found by the commit that the event names: artifacts and texts of its run are the stranger's.
     """
-    head = str((event.get("workflow_run") or {}).get("head_sha") or "")
-    branch = str((event.get("workflow_run") or {}).get("head_branch") or "")
-    owner = str(
-        (((event.get("workflow_run") or {}).get("head_repository") or {}).get("owner") or {}).get("login") or ""
-    )
+    head = str(within(event, "workflow_run", "head_sha") or "")
+    branch = str(within(event, "workflow_run", "head_branch") or "")
+    owner = str(within(event, "workflow_run", "head_repository", "owner", "login") or "")
     with job.hosting() as hosting:
         numbers = [pull.number for pull in hosting.pulls_from(owner, branch) if pull.is_open and pull.head == head]
     if not numbers:
@@ -113,7 +111,7 @@ def _take_token_files(job: Job, revision: str) -> None:
         replace_file(os.path.join(job.project.tokens_folder, *path.split("/")), content)
 
 
-def _planned(job: Job, event: Mapping[str, Any], number: int, head: str) -> Result:
+def _planned(job: Job, event: dict[str, Any], number: int, head: str) -> Result:
     mark = marker("plan", job.label)
     take_waiting_lock(job, _base_of(job, event))
     try:
@@ -182,14 +180,14 @@ def _reviewed(job: Job, hosting: Hosting, head: str) -> tuple[str, int] | None:
     return None
 
 
-def _base_of(job: Job, event: Mapping[str, Any]) -> str:
+def _base_of(job: Job, event: dict[str, Any]) -> str:
     """Return the branch that the commit of this run is to be merged into, or the branch itself."""
-    group = str((event.get("merge_group") or {}).get("base_ref") or "").removeprefix("refs/heads/")
+    group = str(within(event, "merge_group", "base_ref") or "").removeprefix("refs/heads/")
     return job.variables.get("GITHUB_BASE_REF") or group or base_name(job)
 
 
-def _number_of_group(event: Mapping[str, Any]) -> int:
-    ref = str((event.get("merge_group") or {}).get("head_ref") or "")
+def _number_of_group(event: dict[str, Any]) -> int:
+    ref = str(within(event, "merge_group", "head_ref") or "")
     digits = ref.rpartition("/pr-")[2].partition("-")[0]
     if not digits.isdigit():
         raise UsageError(f"{ref}: this branch of the merge queue names no pull request; run the plan for pull requests")
@@ -353,7 +351,7 @@ def _take_journals(job: Job, hosting: Hosting, target: Target) -> None:
 def _is_of_this_workflow(job: Job) -> bool:
     """Return whether the artifact is of a run of this workflow on the default branch, which compared the review."""
     workflow = job.variables.get("GITHUB_WORKFLOW_REF", "").partition("@")[0]
-    default = str((job.runner.event().get("repository") or {}).get("default_branch") or "")
+    default = str(within(job.runner.event(), "repository", "default_branch") or "")
     with hosting_of(job.inputs._replace(app_token=""), job.variables) as hosting:  # an App may not read runs
         return bool(job.inputs.journals) and hosting.is_run_of(job.inputs.journals, workflow, default)
 

@@ -12,6 +12,7 @@ import re
 import secrets
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tokensync.extract.client.endpoints import within
 from tokensync.system.disk import append_descriptor, content_of, replace_file
 from tokensync.system.errors import DECODE_ERRORS, UsageError
 from tokensync.system.outlet.markdown import document
@@ -73,21 +74,10 @@ def inputs(variables: Mapping[str, str]) -> Inputs:
     event = variables.get("GITHUB_EVENT_NAME")
     is_scheduled = event in ("schedule", "push")
     return Inputs(
-        value_of("MODE"),
-        value_of("CONFIG"),
-        value_of("FILE"),
-        value_of("TOKEN"),
-        value_of("GITHUB_TOKEN"),
-        value_of("APP_TOKEN"),
-        value_of("BASE_URL"),
-        value_of("SNAPSHOT"),
-        value_of("BRANCH"),
-        value_of("TOKEN_EXPIRES"),
-        value_of("APPROVED"),
-        value_of("JOURNALS"),
-        flag("SIGN", default=False),
-        flag("REPORT", default=is_scheduled),
-        flag("REPORT", default=is_scheduled or event == "workflow_dispatch"),
+        **{name: value_of(name.upper()) for name in Inputs._fields[:-3]},
+        sign=flag("SIGN", default=False),
+        report=flag("REPORT", default=is_scheduled),
+        closes=flag("REPORT", default=is_scheduled or event == "workflow_dispatch"),
     )
 
 
@@ -133,7 +123,7 @@ class Runner:
         """Return whether this run is for a pull request from another repository, so that its files are a stranger's."""
         if not self.event_name.startswith("pull_request"):
             return False
-        head = (self.event().get("pull_request") or {}).get("head") or {}
+        head = within(self.event(), "pull_request", "head") or {}
         if "repo" not in head:
             return False
         own = self._variables.get("GITHUB_REPOSITORY", "")
@@ -143,7 +133,7 @@ class Runner:
         """Return whether GitHub passes no secrets to this run: one for a pull request of a fork or of Dependabot."""
         if not self.event_name.startswith("pull_request"):
             return False
-        author = ((self.event().get("pull_request") or {}).get("user") or {}).get("login")
+        author = within(self.event(), "pull_request", "user", "login")
         return self.is_for_fork() or _DEPENDABOT in (self._variables.get("GITHUB_ACTOR"), author)
 
     def output(self, name: str, value: str) -> None:
@@ -158,7 +148,7 @@ class Runner:
         path = self._variables.get("GITHUB_STEP_SUMMARY", "")
         written = (content_of(os.path.realpath(path)) if path else None) or b""
         largest = max(_LARGEST_SUMMARY - _ROOM, len(written) + _COUNT) - len(written)
-        content = document(blocks, largest, _bytes_of).encode()
+        content = document(blocks, largest, lambda text: len(text.encode())).encode()
         self._append("GITHUB_STEP_SUMMARY", b"\n\n" + content if written[-1:] not in (b"", b"\n") else content)
         return self.result("summary.md", content)
 
@@ -179,7 +169,3 @@ class Runner:
                 content = content[os.write(descriptor, content) :]
         finally:
             os.close(descriptor)
-
-
-def _bytes_of(text: str) -> int:
-    return len(text.encode())
