@@ -20,7 +20,7 @@ from tokensync.system.positions import decoded, line_of_error, pointer_of_error
 from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tokensync.extract.client import Client
     from tokensync.extract.client.groups import DevResource
@@ -150,9 +150,13 @@ def link(
     steps = _steps(client, links, progress)
     if dry_run:
         return LinkResult(steps.new, tuple(link for _, link in steps.to_rename), steps.unchanged, steps.failed)
-    created, not_created = _attach(client, steps.new, progress)
-    renamed, not_renamed = _rename(client, steps.to_rename, progress)
-    return LinkResult(created, renamed, steps.unchanged, (*steps.failed, *not_created, *not_renamed))
+    failed = [*steps.failed]
+    return LinkResult(
+        tuple(_attached(client, steps.new, failed, progress)),
+        tuple(_renamed(client, steps.to_rename, failed, progress)),
+        steps.unchanged,
+        tuple(failed),
+    )
 
 
 class _Steps(NamedTuple):
@@ -190,13 +194,11 @@ def _steps(client: Client, links: Sequence[Link], progress: Callable[[str], None
     return _Steps(tuple(new), tuple(to_rename), tuple(unchanged), tuple(failed))
 
 
-def _attach(
-    client: Client, links: Sequence[Link], progress: Callable[[str], None]
-) -> tuple[tuple[Link, ...], tuple[Failed, ...]]:
+def _attached(
+    client: Client, links: Sequence[Link], failed: list[Failed], progress: Callable[[str], None]
+) -> Iterator[Link]:
     from tokensync.extract.client.groups import NewDevResource
 
-    created: list[Link] = []
-    failed: list[Failed] = []
     for start in range(0, len(links), _BATCH):
         batch = links[start : start + _BATCH]
         progress(f"attaching {counted(len(batch), 'link')}")
@@ -205,19 +207,16 @@ def _attach(
         errors = {(error.file_key, error.node_id): error.error for error in response.errors}
         for link in batch:
             if (link.file_key, link.node, link.url) in succeeded:
-                created.append(link)
+                yield link
             else:
                 failed.append(Failed(link, errors.get((link.file_key, link.node), _NO_REASON)))
-    return tuple(created), tuple(failed)
 
 
-def _rename(
-    client: Client, to_rename: Sequence[tuple[str, Link]], progress: Callable[[str], None]
-) -> tuple[tuple[Link, ...], tuple[Failed, ...]]:
+def _renamed(
+    client: Client, to_rename: Sequence[tuple[str, Link]], failed: list[Failed], progress: Callable[[str], None]
+) -> Iterator[Link]:
     from tokensync.extract.client.groups import ChangedDevResource
 
-    renamed: list[Link] = []
-    failed: list[Failed] = []
     for start in range(0, len(to_rename), _BATCH):
         batch = to_rename[start : start + _BATCH]
         progress(f"renaming {counted(len(batch), 'link')}")
@@ -225,10 +224,9 @@ def _rename(
         errors = {error.id: error.error for error in response.errors}
         for id_, link in batch:
             if id_ in response.links_updated:
-                renamed.append(link)
+                yield link
             else:
                 failed.append(Failed(link, errors.get(id_, _NO_REASON)))
-    return tuple(renamed), tuple(failed)
 
 
 def _resolve(project: Project, request: LinkRequest, file: str | None, where: str) -> Link:
