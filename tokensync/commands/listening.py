@@ -249,7 +249,9 @@ class Receiver:
             raise _RefusedRequest("405 Method Not Allowed", headers=(("Allow", "POST"),))
         if "HTTP_ORIGIN" in environ:
             raise _RefusedRequest("403 Forbidden", "refused a request from a web page")
-        body = _body(environ)
+        body: bytes = environ["wsgi.input"].read(MAX_BODY + 1)
+        if len(body) > MAX_BODY:
+            raise _RefusedRequest("413 Content Too Large", "refused a request that is larger than any event")
         event = _event(body)
         self._check_passcode(event.pop("passcode", None), environ.get("REMOTE_ADDR", ""))
         event_type = event.get("event_type")
@@ -303,13 +305,6 @@ def _age(event: Event, now: float) -> float:
         return abs(now - (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
     except (KeyError, TypeError, ValueError, OverflowError):
         return 0.0
-
-
-def _body(environ: WSGIEnvironment) -> bytes:
-    body: bytes = environ["wsgi.input"].read(MAX_BODY + 1)
-    if len(body) > MAX_BODY:
-        raise _RefusedRequest("413 Content Too Large", "refused a request that is larger than any event")
-    return body
 
 
 def _event(body: bytes) -> Event:
@@ -374,7 +369,8 @@ def listen(
         server.start()
         started(serving.origin("http", host, bound) + "/")
         while True:
-            _run(listener, queue.next(_POLL_SECONDS), log)
+            if burst := queue.next(_POLL_SECONDS):
+                _run(listener, burst, log)
             receiver.write_summaries()
     finally:
         server.close()
@@ -383,9 +379,7 @@ def listen(
             log(f"stopped; the command did not receive {counted(queue.count, 'event')}")
 
 
-def _run(listener: Listener, burst: Burst | None, log: Callable[[str], None]) -> None:
-    if burst is None:
-        return
+def _run(listener: Listener, burst: Burst, log: Callable[[str], None]) -> None:
     files = ", ".join(file_keys(burst)) or "no file"
     log(f"{burst.event_type} of {files} ({counted(len(burst.events), 'event')}): {listener.command[0]}")
     try:
