@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-import msgspec
-
 from tokensync.code.search import search_code
+from tokensync.extract.wire import read_published
 from tokensync.normalize.mapping import key_of_remote_id
 from tokensync.plan.safety import Referring
 from tokensync.plan.state import refs_of
 from tokensync.project.lock import Lock
 from tokensync.project.sources import chosen_files, from_project, read_tokens
-from tokensync.system.errors import DECODE_ERRORS, PlatformError, ServerError, errors_among
+from tokensync.system.errors import PlatformError, errors_among
 from tokensync.system.wording import counted, shortened
 from tokensync.tokens import targets
 from tokensync.tokens.algorithms import closure
@@ -217,18 +216,6 @@ def unreferenced(graph: TokenGraph) -> tuple[Token, ...]:
     return tuple(token for key, token in graph.tokens.items() if token.origin == "local" and key not in referred)
 
 
-class _Item(msgspec.Struct):
-    key: str = ""
-
-
-class _Meta(msgspec.Struct):
-    variables: dict[str, _Item] = {}
-
-
-class _Published(msgspec.Struct):
-    meta: _Meta
-
-
 def _counts(client: Client, file: FileConfig, since: str | None) -> tuple[dict[str, Counts], set[str]]:
     """Return the counts by variable key, and the keys of all published variables."""
     counts: dict[str, Counts] = {
@@ -240,12 +227,8 @@ def _counts(client: Client, file: FileConfig, since: str | None) -> tuple[dict[s
         counts[action.variable_key] = before._replace(
             insertions=before.insertions + action.insertions, detachments=before.detachments + action.detachments
         )
-    try:
-        response = msgspec.json.decode(client.variables.published(file.key), type=_Published)
-    except DECODE_ERRORS as error:
-        what = f"the published variables do not have the documented structure ({error})"
-        raise ServerError(f"{file.name}: {what}; check base_url, and update tokensync", 200) from None
-    return counts, {variable.key for variable in response.meta.variables.values()}
+    published = read_published(client.variables.published(file.key), f"{file.name} (published variables)")
+    return counts, {variable.key for variable in published.variables.values()}
 
 
 def _live(graph: TokenGraph, file: str) -> Iterable[Token]:
