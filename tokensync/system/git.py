@@ -21,7 +21,7 @@ from tokensync.system import child
 from tokensync.system.boundary import work_tree
 from tokensync.system.disk import open_file, spelled
 from tokensync.system.errors import TokensyncError, UsageError
-from tokensync.system.git_index import REGULAR, entries_of, index_path, path_of
+from tokensync.system.git_index import REGULAR, blob_id, entries_of, index_path, path_of
 from tokensync.system.wording import argument, arguments
 
 if TYPE_CHECKING:
@@ -176,13 +176,7 @@ def _is_committed(path: str, top: str, committed: Mapping[bytes, bytes]) -> bool
     with open_file(os.path.realpath(path)) as file:
         content = file.read()
     wanted = committed.get(name, b"")
-    kind = "sha256" if len(wanted) == 32 else "sha1"
-    return wanted in (_blob(each, kind) for each in (content, content.replace(b"\r\n", b"\n")))
-
-
-def _blob(content: bytes, kind: str) -> bytes:
-    """Return the id of a content as git computes it."""
-    return hashlib.new(kind, b"blob %d\0%b" % (len(content), content), usedforsecurity=False).digest()
+    return bool(wanted) and wanted in (blob_id(each, wanted) for each in (content, content.replace(b"\r\n", b"\n")))
 
 
 class Repository:
