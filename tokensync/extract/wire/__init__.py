@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType, field
@@ -31,7 +31,7 @@ from tokensync.system.problems import Problem, problem
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from tokensync.extract.client.addresses import FileReference
+    from tokensync.extract.client import Client, FileReference
 
 
 ALIAS = "VARIABLE_ALIAS"
@@ -282,15 +282,8 @@ class Snapshot(Struct, frozen=True):
         """Raise ProblemsError with the location of every invalid value, if any."""
         _refuse_values(self.local, self.raw_local, self.source)
 
-    def canonical(self) -> bytes:
-        """Return both payloads as JSON with sorted members, so that equal content has equal bytes.
-
-        Raises ProblemsError if an unknown member is not JSON.
-        """
-        return _canonical(self.file, *(raw for raw in (self.raw_local, self.raw_published) if raw is not None))
-
     def fingerprint(self) -> str:
-        """Return the hexadecimal SHA-256 of the canonical local payload, which a plan refers to.
+        """Return the hexadecimal SHA-256 of the local payload with sorted members, which a plan refers to.
 
         It excludes the published variables: publishing does not invalidate a plan.
         """
@@ -298,14 +291,14 @@ class Snapshot(Struct, frozen=True):
 
 
 def fingerprint(source: str, raw_local: bytes) -> str:
-    """Return the SHA-256 of the canonical form of local variables. Raises the errors of ``Snapshot.canonical``."""
+    """Return the SHA-256 of local variables as JSON with sorted members. Raises ProblemsError for what is not JSON."""
     digest = hashlib.sha256()
     raw_local, _ = whole_characters(raw_local, source)
     try:
         for part in _canonical_parts(raw_local):
             digest.update(part)
-    except DECODE_ERRORS:
-        return hashlib.sha256(_canonical(source, raw_local)).hexdigest()  # raises an error with the location
+    except DECODE_ERRORS as error:  # typed decoders accept invalid JSON in unknown members
+        raise _refusal(raw_local.removeprefix(_BYTE_ORDER_MARK), source, None, error) from None
     return digest.hexdigest()
 
 
@@ -541,9 +534,9 @@ def _without_payload(raw: bytes, source: str) -> ProblemsError:
 
 
 def _canonical_parts(raw: bytes) -> Iterator[bytes]:
-    """Yield the result of ``_canonical`` for one payload in parts, because the decoded payload is five times its size.
+    """Yield the payload with sorted members in parts, because the decoded payload is five times its size.
 
-    Raises the errors of the decoder.
+    Integral numbers become integers, also those in float notation. Raises the errors of the decoder.
     """
     raw = raw.removeprefix(_BYTE_ORDER_MARK)
     document = msgspec.json.decode(raw, type=dict[str, Raw])
@@ -583,33 +576,7 @@ def _whole_or_float(text: str) -> int | float:
 _ANY_JSON = Decoder(float_hook=_whole_or_float)
 
 
-def _canonical(source: str, *raws: bytes) -> bytes:
-    payloads = []
-    for raw in raws:
-        try:
-            # Integral numbers become integers, also those in float notation.
-            document = _ANY_JSON.decode(raw.removeprefix(_BYTE_ORDER_MARK))
-        except DECODE_ERRORS as error:  # a typed decoder accepts invalid JSON in unknown members
-            raise _refusal(raw.removeprefix(_BYTE_ORDER_MARK), source, None, error) from None
-        payloads.append(document.get("meta", document) if isinstance(document, dict) else document)
-    return msgspec.json.encode(payloads, order="sorted")
-
-
-class _Variables(Protocol):
-    def local(self, file: FileReference | str) -> bytes: ...
-
-    def published(self, file: FileReference | str) -> bytes: ...
-
-
-class Reader(Protocol):
-    """A client with the two GET endpoints of variables."""
-
-    @property
-    def variables(self) -> _Variables:
-        """Return the variables endpoints."""
-
-
-def extract(client: Reader, name: str, reference: FileReference | str) -> Snapshot:
+def extract(client: Client, name: str, reference: FileReference | str) -> Snapshot:
     """Return the snapshot of a file.
 
     A branch has the published variables of its main file. Raises the exceptions of the client and of ``snapshot``.
