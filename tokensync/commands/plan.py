@@ -6,6 +6,7 @@ import os
 import re
 from contextlib import suppress
 from fnmatch import translate
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -282,7 +283,7 @@ def _planned(
         key=merged.key,
         fingerprint=merged.snapshot.fingerprint(),
         labels=labels,
-        where=_Places(aim, merged, before_refs, after_refs, labels),
+        where=_places(aim, merged, before_refs, after_refs, labels),
         prune=chosen,
         allow=project.config.allow,
         retyped=aim.retyped,
@@ -442,38 +443,33 @@ def _refuse_unmatched(patterns: Sequence[str], graphs: Sequence[TokenGraph]) -> 
             raise UsageError("\n".join(lines))
 
 
-class _Places:
-    """The locations of a plan's refs in the token files; objects that only the platform has are located by name."""
+def _places(
+    aim: Desired, merged: MergedFile, before: Refs, after: Refs, labels: Mapping[Ref, str]
+) -> Callable[[Ref, Ref | None], str]:
+    """Return what locates a variable, its value in a mode, or a collection's mode in the token files.
 
-    def __init__(self, aim: Desired, merged: MergedFile, before: Refs, after: Refs, labels: Mapping[Ref, str]) -> None:
-        self._aim = aim
-        self._merged = merged
-        self._before = before
-        self._after = after
-        self._labels = labels
-        self._keys: dict[Ref, TokenKey] | None = None
+    Objects that only the platform has are located by name.
+    """
 
-    def __call__(self, ref: Ref, mode: Ref | None) -> str:
-        """Return the place of a variable, of its value in a mode, or of a collection's mode."""
-        if self._keys is None:  # needed only to report a problem
-            self._keys = {
-                **{each: TokenKey(*key, "") for key, each in self._after.families.items()},
-                **{each: TokenKey(*key, "") for (key, _), each in self._after.extensions.items()},
-                **{each: key for key, each in self._before.tokens.items()},
-                **{each: key for key, each in self._after.tokens.items()},
-            }
-        key = self._keys.get(ref)
-        context = None if key is None else self._context(key, mode)
+    @cache
+    def keys() -> dict[Ref, TokenKey]:  # needed only to report a problem
+        return {
+            **{each: TokenKey(*key, "") for key, each in after.families.items()},
+            **{each: TokenKey(*key, "") for (key, _), each in after.extensions.items()},
+            **{each: key for key, each in before.tokens.items()},
+            **{each: key for key, each in after.tokens.items()},
+        }
+
+    def place(ref: Ref, mode: Ref | None) -> str:
+        key = keys().get(ref)
+        family = None if key is None else aim.graph.collections.get(key[:2])
+        refs = () if key is None else after.modes.get(key[:2], ())
+        context = None if family is None or mode not in refs else family.modes[refs.index(mode)].context
         if key is None or (context is None and not key.path):
-            return self._labels.get(ref, ref)
-        return self._merged.location_of(key, context)
+            return labels.get(ref, ref)
+        return merged.location_of(key, context)
 
-    def _context(self, key: TokenKey, mode: Ref | None) -> str | None:
-        family = self._aim.graph.collections.get(key[:2])
-        refs = self._after.modes.get(key[:2], ())
-        if family is None or mode not in refs:
-            return None
-        return family.modes[refs.index(mode)].context
+    return place
 
 
 class CodeSyntaxes(NamedTuple):
@@ -510,7 +506,8 @@ def code_syntaxes(
         references = references_of_outputs(resolution, outputs, project)
         for key, text in _texts(project, graph, identifiers, references, syntax, problems):
             wanted.setdefault(key, {})[syntax] = text
-    problems += _changed_names(project, graph, _with(graph, wanted), used)
+    changed = {key: _with_code_syntax(graph.tokens[key], texts) for key, texts in wanted.items()}
+    problems += _changed_names(project, graph, graph.replaced(changed), used)
     return CodeSyntaxes(wanted, tuple(dict.fromkeys(problems)))
 
 
@@ -580,20 +577,5 @@ def _changed_names(
                 yield problem("code-syntax-renames", where, what, to_do)
 
 
-def _with(graph: TokenGraph, wanted: Mapping[TokenKey, Mapping[str, str]]) -> TokenGraph:
-    """Return the graph with that code syntax."""
-    return _replaced(
-        graph,
-        {
-            key: replace(token, code_syntax=tuple(sorted({**dict(token.code_syntax), **texts}.items())))
-            for key, texts in wanted.items()
-            for token in (graph.tokens[key],)
-        },
-    )
-
-
-def _replaced(graph: TokenGraph, tokens: Mapping[TokenKey, Token]) -> TokenGraph:
-    from tokensync.tokens import TokenGraph as Graph
-
-    every: Iterable[Token] = (tokens.get(key, token) for key, token in graph.tokens.items())
-    return Graph(graph.collections.values(), every)
+def _with_code_syntax(token: Token, texts: Mapping[str, str]) -> Token:
+    return replace(token, code_syntax=tuple(sorted({**dict(token.code_syntax), **texts}.items())))
