@@ -9,7 +9,7 @@ import os
 import re
 import signal
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
@@ -192,22 +192,11 @@ config = _global_option(
     metavar="FILE",
     help="The configuration file (default: the nearest tokensync.toml).",
 )
-files = _global_option(
-    "--file",
-    "files",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=completing(_file_names),
-    help="Use only this configured file (repeatable).",
+_files = partial(
+    _global_option, "--file", "files", multiple=True, metavar="NAME", shell_complete=completing(_file_names)
 )
-key_of = _global_option(
-    "--file",
-    "files",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=completing(_file_names),
-    help="Use the key of this configured file.",
-)
+files = _files(help="Use only this configured file (repeatable).")
+key_of = _files(help="Use the key of this configured file.")
 quiet = _global_option("-q", "--quiet", is_flag=True, help="Show errors only.")
 verbose = _global_option("-v", "--verbose", is_flag=True, help="Show every changed file and problem.")
 colour = _global_option("--no-color", "no_colour", is_flag=True, help="Do not colour the output.")
