@@ -100,8 +100,9 @@ def init_command(
         raise UsageError(f"{what}; pass --yes to use the defaults, with --key and --platform to choose others")
     surroundings = init.examine(folder or ".")
     _show_surroundings(surroundings, console)
-    choose = _chosen if yes else _asked
-    chosen = choose(surroundings, key, base_url, platforms, hook, workflows)
+    if not yes:
+        key, platforms, hook = _asked(surroundings, key, base_url, platforms, hook)
+    chosen = _chosen(surroundings, key, base_url, platforms, hook, workflows)
     proposed = _proposed_names(names_from, None, surroundings, console) if names_from else None
     if proposed and proposed.proposals:
         of_file = {proposed.platform: proposed.proposals[0].line}
@@ -189,14 +190,9 @@ def _chosen(
 
 
 def _asked(
-    surroundings: Surroundings,
-    key: str,
-    base_url: str,
-    platforms: tuple[str, ...],
-    hook: bool | None,
-    workflows: Workflows | None,
-) -> Choices:
-    """Ask for what the options do not say."""
+    surroundings: Surroundings, key: str, base_url: str, platforms: tuple[str, ...], hook: bool | None
+) -> tuple[str, tuple[str, ...], bool | None]:
+    """Ask for what the options do not say, and return the key, the platforms and whether to add a hook."""
     from tokensync.commands.init import ENTERPRISE, WITHOUT, has_hook
     from tokensync.extract.client.addresses import parse_file
 
@@ -224,7 +220,7 @@ def _asked(
             platforms = answer
     if hook is None and surroundings.top is not None and not has_hook(surroundings):
         hook = outlet.confirm("Add a pre-commit hook that checks tokens before each commit?", default=True)
-    return _chosen(surroundings, key, base_url, platforms, hook, workflows)
+    return key, platforms, hook
 
 
 def _report_set_up(done: SetUp, proposed: Proposed | None, *, as_json: bool, console: Console) -> None:

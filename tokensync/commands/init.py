@@ -6,6 +6,7 @@ import json
 import os
 import re
 from contextlib import suppress
+from textwrap import indent
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.install_hook import checked_configurations, hook_entry
@@ -23,6 +24,7 @@ from tokensync.project.connection import EMULATOR, SNAPSHOT
 from tokensync.project.lock import LOCK
 from tokensync.project.merging import CONFLICTS
 from tokensync.project.outputs import MANIFEST
+from tokensync.project.toml_text import string_text
 from tokensync.system.boundary import flaw_of, resolved_folder, work_tree
 from tokensync.system.disk import open_file, replace_files, shown_path
 from tokensync.system.errors import TokensyncError, UsageError
@@ -355,21 +357,12 @@ def set_up(surroundings: Surroundings, choices: Choices) -> SetUp:
     name = suggested_name(choices.key, surroundings)
     configuration = configuration_text(surroundings, choices, name)
     contents = {}
-    to_add = []
+    to_add: list[tuple[str, str]] = []
     if top is not None:
         contents[os.path.join(folder, ATTRIBUTES)] = with_attributes(_content(os.path.join(folder, ATTRIBUTES)))
         contents[os.path.join(folder, IGNORE)] = _with_ignored(_content(os.path.join(folder, IGNORE)))
-        if choices.hook:
-            path = os.path.join(top, HOOKS)
-            own = f"{prefix_of(folder, top)}{FILE_NAME}"
-            text = with_hook(_content(path), own)
-            if text is None:
-                to_add.append((path, hook_entry(own)))
-            else:
-                contents[path] = text
-        files, include = workflow_files(choices.workflows, folder, top, choices.base_url)
+        files, to_add = _of_repository(folder, top, choices.base_url, hook=choices.hook, workflows=choices.workflows)
         contents |= files
-        to_add += include
     contents[os.path.join(folder, FILE_NAME)] = configuration.encode()
     changed = {path: content for path, content in contents.items() if content != _content(path)}
     replace_files(changed, top or folder)
@@ -388,15 +381,7 @@ def add(source: str, *, hook: bool, workflows: Workflows) -> SetUp:
         option = "--hook" if hook else "--workflows"
         raise UsageError(f"{project.folder}: not in a git work tree; run git init first, or omit {option}")
     base_url = project.config.base_url
-    contents, to_add = workflow_files(workflows, project.folder, top, base_url)
-    if hook:
-        path = os.path.join(top, HOOKS)
-        own = f"{prefix_of(project.folder, top)}{FILE_NAME}"
-        text = with_hook(_content(path), own)
-        if text is None:
-            to_add.insert(0, (path, hook_entry(own)))
-        else:
-            contents[path] = text
+    contents, to_add = _of_repository(project.folder, top, base_url, hook=hook, workflows=workflows)
     changed = {path: content for path, content in contents.items() if content != _content(path)}
     replace_files(changed, top)
     finish: tuple[str, ...] = ()
@@ -405,6 +390,21 @@ def add(source: str, *, hook: bool, workflows: Workflows) -> SetUp:
     if changed or to_add:
         finish += tuple(to_finish(workflows, project.folder, top, has_key=base_url != EMULATOR, base_url=base_url))
     return SetUp(tuple(changed), tuple(to_add), finish)
+
+
+def _of_repository(
+    folder: str, top: str, base_url: str, *, hook: bool, workflows: Workflows
+) -> tuple[dict[str, bytes], list[tuple[str, str]]]:
+    """Return the contents of the files with the hook and workflows, and what a person has to add to such files."""
+    contents, to_add = workflow_files(workflows, folder, top, base_url)
+    if hook:
+        path = os.path.join(top, HOOKS)
+        own = f"{prefix_of(folder, top)}{FILE_NAME}"
+        text = with_hook(_content(path), own)
+        if text is None:
+            return contents, [(path, hook_entry(own)), *to_add]
+        return {path: text, **contents}, to_add
+    return contents, to_add
 
 
 def _content(path: str) -> bytes:
@@ -424,7 +424,7 @@ def configuration_text(surroundings: Surroundings, choices: Choices, name: str) 
     if choices.base_url:
         kind = "captures of the plugin: *Save a capture*" if choices.base_url.startswith(SNAPSHOT) else ""
         kind = "Figma's editor, by its plugin: run tokensync bridge" if choices.base_url == BRIDGE else kind
-        lines.append(f"base_url = {_toml(choices.base_url)}{kind and f' # {kind}'}")
+        lines.append(f"base_url = {string_text(choices.base_url)}{kind and f' # {kind}'}")
     elif choices.key:
         lines.append('base_url = "figma" # "figma-gov" for Figma for Government')
     else:
@@ -433,13 +433,13 @@ def configuration_text(surroundings: Surroundings, choices: Choices, name: str) 
             '# With it, set base_url = "figma". Both need the URL of the file as key.',
             f'base_url = "{EMULATOR}" # Figma\'s API, emulated on this machine',
         ]
-    lines.append(f"tokens = {_toml(surroundings.tokens)} # the folder of the token files")
+    lines.append(f"tokens = {string_text(surroundings.tokens)} # the folder of the token files")
     for each in names:
         key = choices.key or each
         comment = "the file's key, or its URL" if choices.key else "any name for the emulator; later the file's URL"
-        lines += ["", "[[files]]", f"name = {_toml(each)}", f"key = {_toml(key)} # {comment}"]
+        lines += ["", "[[files]]", f"name = {string_text(each)}", f"key = {string_text(key)} # {comment}"]
     for output in choices.outputs:
-        lines += ["", "[[outputs]]", f"platform = {_toml(output.platform)}", f"path = {_toml(output.path)}"]
+        lines += ["", "[[outputs]]", f"platform = {string_text(output.platform)}", f"path = {string_text(output.path)}"]
         lines += [f"options = {{ {output.options} }}"] if output.options else []
         lines += [output.naming] if output.naming else []
         lines += [f"# {output.comment}"] if output.comment else []
@@ -461,10 +461,6 @@ def _composite_rules(surroundings: Surroundings) -> Iterator[str]:
                 count = f"{len(proposal.groups)} groups of variables"
                 yield from ("", f"# One {proposal.type} for each of {count}:")
                 yield from (f"# {line}" for line in proposal.lines.splitlines())
-
-
-def _toml(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
 
 
 def with_attributes(content: bytes) -> bytes:
@@ -510,13 +506,13 @@ def with_hook(content: bytes, path: str) -> bytes | None:
     if not keys:
         if re.search(r"^(?!---\s*$)[^#\s]", text, re.MULTILINE):
             return None
-        return _appended(content, ["repos:", *_indented(entry, "  ")])
+        return _appended(content, ["repos:", *indent(entry, "  ").splitlines()])
     last = keys[-1]
     items = re.findall(r"^( *)- ", text[last.end() :], re.MULTILINE)
     has_more = re.search(r"^(---|\.\.\.)", text[last.end() :], re.MULTILINE)
     if last[1] != "repos" or last[2].partition("#")[0].strip() or has_more:
         return None
-    return _appended(content, list(_indented(entry, items[0] if items else "  ")))
+    return _appended(content, indent(entry, items[0] if items else "  ").splitlines())
 
 
 def has_hook(surroundings: Surroundings) -> bool:
@@ -526,10 +522,6 @@ def has_hook(surroundings: Surroundings) -> bool:
         return False
     content = _content(os.path.join(top, HOOKS))
     return bool(content) and with_hook(content, f"{prefix_of(surroundings.folder, top)}{FILE_NAME}") == content
-
-
-def _indented(entry: str, indent: str) -> Iterator[str]:
-    return (f"{indent}{line}" for line in entry.splitlines())
 
 
 def _commands(surroundings: Surroundings, choices: Choices) -> Iterator[str]:
