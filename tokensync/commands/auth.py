@@ -95,7 +95,7 @@ def log_in(
         authorization.scopes,
         grant.user_id_string,
     )
-    return _store(base_url, login)
+    return _save(base_url, _with_user(base_url, login))
 
 
 def store_token(base_url: str, token: str, *, offline: bool = False) -> StoredLogin:
@@ -109,7 +109,7 @@ def store_token(base_url: str, token: str, *, offline: bool = False) -> StoredLo
     check_platform(base_url)
     login = Login("personal", token.strip(), confirmed=not offline)
     _ = login.credential  # refuses a malformed token
-    return _save(base_url, login) if offline else _store(base_url, login)
+    return _save(base_url, login if offline else _with_user(base_url, login))
 
 
 def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
@@ -156,10 +156,6 @@ def begin(client_id: str, redirect_url: str, scopes: Iterable[str]) -> Authoriza
     if not client_id:
         raise UsageError(f"auth login: the OAuth app is missing; give --client-id, or set {CLIENT_ID_VARIABLE}")
     return new_authorization(client_id, redirect_url, tuple(scopes) or SCOPES)
-
-
-def _store(base_url: str, login: Login) -> StoredLogin:
-    return _save(base_url, _with_user(base_url, login))
 
 
 def _save(base_url: str, login: Login) -> StoredLogin:
