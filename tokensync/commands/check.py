@@ -350,17 +350,12 @@ def _advice_of_staged(staged: Staged, ignored: Mapping[str, str]) -> str:
     untracked = [each for each in staged.untracked if each not in staged.ignored]
     if staged.unstaged or untracked:
         stash = f"git stash --keep-index{' --include-untracked' if untracked else ''}"
-        inputs = _listed(staged, _to_stage(staged, (*staged.unstaged, *untracked)))
+        tokens = staged.project.tokens_folder
+        paths = [os.path.join(staged.top, *path.split("/")) for path in (*staged.unstaged, *untracked)]
+        inputs = _listed(staged, (tokens if is_within(path, tokens) else path for path in paths))
         what = f"some changes of {inputs} are not staged; stage or stash them first"
         first.append(f"{what} (git add {inputs}, or {stash})")
     return f"{'; '.join(first)}, then {command}" if first else command
-
-
-def _to_stage(staged: Staged, paths: Iterable[str]) -> Iterator[str]:
-    """Yield what to stage of these paths from the top: the tokens folder for a path in it, else the path itself."""
-    tokens = staged.project.tokens_folder
-    for path in (os.path.join(staged.top, *path.split("/")) for path in paths):
-        yield tokens if is_within(path, tokens) else path
 
 
 def _of_ignored_tokens(staged: Staged) -> str:

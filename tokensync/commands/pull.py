@@ -131,8 +131,10 @@ def pull(
         written = {name: output.files for name, output in outputs.items()}
         _write(project, files, written, lock, is_changed=is_changed, is_known=is_known, progress=progress)
         reported = tuple(_with_merged_lock(problem) for problem in reported)
-    counts = [_counted(file.file, graphs[file.file.name], changed) for file in merged]
-    return _complete(Pulled(tuple(counts), reported), failures)
+    pulled = Pulled(tuple(_counted(file.file, graphs[file.file.name], changed) for file in merged), reported)
+    if failures:
+        raise IncompletePull(failures, pulled)
+    return pulled
 
 
 def _finish_earlier(project: Project, files: Iterable[FileConfig]) -> None:
@@ -142,13 +144,6 @@ def _finish_earlier(project: Project, files: Iterable[FileConfig]) -> None:
     state_folder(project)
     for file in files:
         finish_writing(project.tokens_folder, file.name, pull_log(project, file.name))
-
-
-def _complete(pulled: Pulled, failures: Mapping[str, TokensyncError]) -> Pulled:
-    """Return the result of a pull of all files. Raises IncompletePull if some of them could not be read."""
-    if failures:
-        raise IncompletePull(failures, pulled)
-    return pulled
 
 
 def _refuse_old(
@@ -164,26 +159,17 @@ def _refuse_old(
 
     An ``interrupted`` pull has already written some token files, and must be completed.
     """
-    if not force:
-        _refuse_older(files, lock)
-    if always != "theirs":
-        _refuse_temporary_members(project, (file for file in files if file.file.name not in interrupted))
-
-
-def _refuse_temporary_members(project: Project, files: Iterable[Taken]) -> None:
-    pairs = ((unfinished_apply(project, file.file), file.snapshot.raw_local) for file in files)
-    refuse_temporary_members((journal, raw) for journal, raw in pairs if journal is not None)
-
-
-def _refuse_older(files: Iterable[Taken], lock: Lock) -> None:
-    """Raise ConflictError for an older capture: what changed since then would be changed back."""
-    for file in files:
+    for file in () if force else files:
         name, time = file.file.name, file.snapshot.time
-        if time and time < (last := lock.captured(name)):
+        if time and time < (last := lock.captured(name)):  # what changed since then would be changed back
             what = f"this capture is of {time}, and the last pull was of {last}"
             raise ConflictError(
                 f"{name}: {what}; capture the file anew, or go back to the older state with tokensync pull --force"
             )
+    if always != "theirs":
+        own = (file for file in files if file.file.name not in interrupted)
+        pairs = ((unfinished_apply(project, file.file), file.snapshot.raw_local) for file in own)
+        refuse_temporary_members((journal, raw) for journal, raw in pairs if journal is not None)
 
 
 def _outputs(project: Project, merged: Iterable[MergedFile], graphs: Mapping[str, TokenGraph]) -> dict[str, Outputs]:
