@@ -643,17 +643,23 @@ class Levels(NamedTuple):
 
         A problem that an option of an output has made an error stays one. Applying levels twice changes nothing.
         """
-        found = tuple(self._applied(problems)) if self.table else tuple(problems)
-        found = tuple(map(self._accepted, found)) if self.accepted else found
-        return tuple(map(_strict, found)) if self.is_strict else found
-
-    def _accepted(self, finding: Problem) -> Problem:
-        is_known = can_be_accepted(finding) and all(key in self.accepted for key in keys_of(finding, self.folder))
-        return finding._replace(severity="note", is_accepted=True) if is_known else finding
+        found = [*self._applied(problems)] if self.table else [*problems]
+        for at, each in enumerate(found) if self.accepted or self.is_strict else ():
+            keys = keys_of(each, self.folder) if self.accepted and can_be_accepted(each) else ()
+            if keys and all(key in self.accepted for key in keys):
+                found[at] = each._replace(severity="note", is_accepted=True)
+            elif self.is_strict and each.severity == "warning" and not each.is_of_design:
+                found[at] = each._replace(severity="error")
+        return tuple(found)
 
     def decisive(self) -> ProblemLevels:
         """Return the part of the table that decides whether outputs are written, and with what content."""
-        return {code: levels for code, levels in self.table.items() if _is_decisive(code, levels)}
+        return {
+            code: levels
+            for code, levels in self.table.items()
+            if "error" in ((levels,) if isinstance(levels, str) else levels.values())
+            or (code in CODES and CODES[code].severity == "error")
+        }
 
     def _applied(self, problems: Iterable[Problem]) -> Iterator[Problem]:
         for finding in problems:
@@ -671,19 +677,8 @@ class Levels(NamedTuple):
         return next((level for glob, level in levels.items() if any(fnmatchcase(each, glob) for each in places)), None)
 
 
-def _strict(finding: Problem) -> Problem:
-    is_counted = finding.severity == "warning" and not finding.is_of_design
-    return finding._replace(severity="error") if is_counted else finding
-
-
 AS_DECLARED = Levels({})
 """Every code has its own severity."""
-
-
-def _is_decisive(code: str, levels: Level | Mapping[str, Level]) -> bool:
-    if code in CODES and CODES[code].severity == "error":
-        return True
-    return "error" in ((levels,) if isinstance(levels, str) else levels.values())
 
 
 def _places(where: str) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import operator
 import os
 import re
 from functools import cache
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.target import OutputRequest
-    from tokensync.project.configuration import Levels, Project
+    from tokensync.project.configuration import Project
     from tokensync.project.outputs import File
     from tokensync.system.boundary import Boundary
     from tokensync.system.problems import Problem
@@ -70,7 +69,7 @@ def targets_of_snapshot(platforms: Sequence[str]) -> Targets:
     selected = platforms or DEFAULTS
     names = (*NAMES, *(name for name in dict.fromkeys(selected) if name not in NAMES))
     targets = [Target(Output(name, name, ""), OutputConfig(platform=name, path=name)) for name in names]
-    return _split(targets, [name in selected for name in names])
+    return _split(targets, lambda output: output.platform in selected)
 
 
 def request_of(config: OutputConfig, graph: TokenGraph, project: Project | None) -> OutputRequest:
@@ -120,11 +119,10 @@ def targets_of_project(
     ]
     split = _split(
         targets,
-        [
+        lambda output: (
             (not platforms or output.platform in platforms)
             and (not files or not output.files or not set(files).isdisjoint(output.files))
-            for output in configured
-        ],
+        ),
     )
     if not split.selected:
         raise UsageError(_no_output_error(project, files, platforms))
@@ -132,10 +130,9 @@ def targets_of_project(
     return split._replace(config="" if name in (FILE_NAME, PYPROJECT) else name)
 
 
-def _split(targets: Sequence[Target], selected: Sequence[bool]) -> Targets:
-    return Targets(
-        tuple(itertools.compress(targets, selected)), tuple(itertools.compress(targets, map(operator.not_, selected)))
-    )
+def _split(targets: Sequence[Target], selects: Callable[[OutputConfig], bool]) -> Targets:
+    selected = tuple(target for target in targets if selects(target.config))
+    return Targets(selected, tuple(target for target in targets if not selects(target.config)))
 
 
 def _no_output_error(project: Project, files: Sequence[str], platforms: Sequence[str]) -> str:
@@ -161,19 +158,12 @@ def _input(project: Project, output: OutputConfig, source: str) -> str:
     config = project.config
     of_all = (config.themes, config.types, config.composites, config.fonts, patterns_of(project))
     settings = msgspec.json.encode((output, *of_all), order="sorted")
-    parts = (*_template_parts(project, output), *_plug_in(output.platform), *_decisive_levels(project.levels))
+    parts = [*_template_parts(project, output)]
+    if output.platform not in NAMES:  # the code of a plug-in decides about its outputs
+        parts.append(plugins.digest("targets", output.platform))
+    if decisive := project.levels.decisive():
+        parts += (b"problems", msgspec.json.encode(sorted(decisive.items())))  # globs are in order
     return digest_of((resources.program_digest().encode(), source.encode(), settings, *parts))
-
-
-def _plug_in(platform: str) -> tuple[bytes, ...]:
-    """Return the digest of the package of a plug-in's target, whose code decides about its outputs."""
-    return () if platform in NAMES else (plugins.digest("targets", platform),)
-
-
-def _decisive_levels(levels: Levels) -> tuple[bytes, ...]:
-    """Return the levels that a new build has to check although no other input has changed; globs are in order."""
-    decisive = levels.decisive()
-    return (b"problems", msgspec.json.encode(sorted(decisive.items()))) if decisive else ()
 
 
 def _template_parts(project: Project, output: OutputConfig) -> Iterator[bytes]:
