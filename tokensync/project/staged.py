@@ -277,7 +277,7 @@ def _configuration(
         if path in unmerged and (named or not path.endswith(PYPROJECT.encode())):
             to_do = f"edit it, remove the conflict marks, and run git add {_below(candidate, _here())}"
             raise ErrorsFound(f"{candidate}: git has not merged this file; {to_do}")
-    holder = _holder(commit)
+    holder = f"commit {commit[:12]}" if commit else "the git index"
     on_disk = [each for each in candidates if os.path.lexists(each) and not each.endswith(PYPROJECT)]
     elsewhere = [path_of(entry) for entry in entries if entry.rpartition(b"/")[2] == FILE_NAME.encode()]
     if on_disk:
@@ -289,14 +289,11 @@ def _configuration(
     if elsewhere:
         what = f"{FILE_NAME}: {holder} has none in this folder and its parents, but {elsewhere[0]}"
         raise UsageError(f"{what}; add the option -c {elsewhere[0]}")
-    if remains := min((path_of(entry) for entry in entries if _is_remains(entry)), default=""):
+    paths_of_index = map(path_of, entries)
+    if remains := min((path for path in paths_of_index if os.path.basename(path) in (LOCK, MANIFEST)), default=""):
         to_do = _restoring(remains, entries, repository, is_commit=bool(commit))
         raise UsageError(f"{remains}: {holder} has it, but not its configuration; {to_do}")
     return None, frozenset()
-
-
-def _is_remains(path: bytes) -> bool:
-    return path_of(path.rpartition(b"/")[2]) in (LOCK, MANIFEST)
 
 
 def _restoring(
@@ -312,10 +309,6 @@ def _restoring(
         if not is_commit and repository.blob("HEAD", config) is not None:
             restore = f"run git checkout HEAD -- {pathspecs((_below(os.path.join(repository.top, config), _here()),))}"
     return f"{restore}, remove {LOCK} and {MANIFEST} as well, or name another configuration with -c"
-
-
-def _holder(commit: str) -> str:
-    return f"commit {commit[:12]}" if commit else "the git index"
 
 
 def _has_table(repository: Repository, entry: tuple[int, bytes]) -> bool:
