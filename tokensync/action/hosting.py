@@ -111,7 +111,6 @@ class Hosting:
         self._logins: tuple[str, ...] = ()
 
     def __enter__(self) -> Self:
-        """Return this client."""
         return self
 
     def __exit__(self, *_: object) -> None:

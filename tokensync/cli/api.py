@@ -21,7 +21,6 @@ class _Groups(options.Group):
     """The groups of endpoints, in the order of the platform's documentation."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all groups."""
         return [*dict.fromkeys(endpoint.group for endpoint in _endpoints())]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -43,11 +42,9 @@ class _Group(options.Group):
         self._endpoints = {endpoint.operation: endpoint for endpoint in endpoints}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all operations."""
         return [*self._endpoints]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the operation, or None if there is no such operation."""
         endpoint = self._endpoints.get(cmd_name)
         return None if endpoint is None else _operation(endpoint)
 

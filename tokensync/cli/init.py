@@ -153,7 +153,6 @@ def _say_absent_outputs(source: str, platforms: tuple[str, ...], console: Consol
 
 
 def _show_surroundings(surroundings: Surroundings, console: Console) -> None:
-    """Report what was found."""
     for output in surroundings.outputs:
         if output.found:
             console.info(f"Found     {output.found}, which suggests {output.platform} in {output.path}")

@@ -51,7 +51,6 @@ class _Queried(NamedTuple):
     assemblies: Mapping[TokenKey, Assembly] = {}
 
     def in_code(self) -> CodeNames:
-        """Return the names of the tokens in code."""
         from tokensync.project.code_references import CodeNames
 
         return CodeNames(self.graph, self.project)

@@ -112,7 +112,6 @@ class _StateReader:
         self.problems: list[Problem] = []
 
     def graph(self, state: str, file: FileConfig) -> TokenGraph:
-        """Return the graph of a file in a state."""
         self._progress(f"reading {file.name} ({state})")
         if state == REMOTE:
             with connect(self._project, on_wait=self._on_wait) as client:

@@ -148,7 +148,6 @@ class _Guesses:
             return math.ceil(left) if self._counts.get(self._key(address), 0) >= MAX_GUESSES else 0
 
     def count(self, address: str) -> None:
-        """Count a wrong passcode."""
         with self._lock:
             key = self._key(address)
             self._counts[key] = self._counts.get(key, 0) + 1

@@ -259,7 +259,6 @@ def _planned(
     only: Sequence[str],
     unfinished: Journal | None,
 ) -> PlannedFile:
-    """Return the plan of a file."""
     if merged.ours.graph is merged.taken:  # one of ``unchanged_files``
         unchanged = Plan(file=merged.file.name, key=merged.key, fingerprint=merged.snapshot.fingerprint())
         return PlannedFile(merged, wanted, unchanged, (), ())

@@ -461,7 +461,6 @@ class _PresentNames:
         )
 
     def _subject(self, subject: _Subject) -> _Subject:
-        """Return the subject of a fact with its current names."""
         handle, path, name = subject
         spelled = self._contexts.get(handle, {}).get(name, name)
         return self._handles.get(handle, handle), self._paths.get((handle, path), path), spelled

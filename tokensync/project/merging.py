@@ -91,7 +91,6 @@ class ShownConflict(NamedTuple):
 
 
 def _shown_conflict(conflict: Conflict, location: str) -> ShownConflict:
-    """Return the conflict as text."""
     for exact in (False, True):
         bases = list(dict.fromkeys(_text(conflict.key.member, base, exact=exact) for base in conflict.bases))
         ours, theirs = (_text(conflict.key.member, each, exact=exact) for each in (conflict.ours, conflict.theirs))

@@ -273,7 +273,6 @@ def _paths_of(entry: Entry, location: Location) -> Iterator[tuple[str, str]]:
 
 
 def _is_in_catalog(path: str) -> bool:
-    """Return whether a file is part of an asset catalog."""
     return f"{CATALOG_SUFFIX}/" in path
 
 

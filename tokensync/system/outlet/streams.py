@@ -144,12 +144,10 @@ class _Utf8:
         self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
 
     def write(self, content: bytes) -> int:
-        """Write bytes."""
         self._outlet.write_utf_8(self._decoder.decode(content))
         return len(content)
 
     def flush(self) -> None:
-        """Flush the stream."""
         self._outlet.flush()
 
 
@@ -304,7 +302,6 @@ class _ProgressLine:
             yield
 
     def end(self) -> None:
-        """Remove the line for good."""
         with self.hidden():
             self._ended.set()
         if self._thread.is_alive():
