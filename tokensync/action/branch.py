@@ -108,7 +108,7 @@ def _judged(repository: Repository, tip: str, base_commit: str) -> State:
     for commit in repository.commits(tip, (base_commit, "refs/tokensync/base")):
         if _is_ours(repository, commit):
             own.append(commit)
-        elif not _is_plain_merge(repository, commit):
+        elif len(commit.parents) != 2 or repository.merged_tree(*commit.parents) != commit.tree:
             foreign.append(commit)
     return State(tip, tuple(own), tuple(foreign))
 
@@ -124,10 +124,6 @@ def _is_ours(repository: Repository, commit: Commit) -> bool:
     except TokensyncError:  # a shallow clone does not have the parent
         return False
     return trailers.get(FINGERPRINT) == changes
-
-
-def _is_plain_merge(repository: Repository, commit: Commit) -> bool:
-    return len(commit.parents) == 2 and repository.merged_tree(*commit.parents) == commit.tree
 
 
 class Part(NamedTuple):

@@ -144,17 +144,6 @@ def base_name(job: Job) -> str:
     return job.variables.get("GITHUB_REF_NAME", "") if is_branch and not is_pull else ""
 
 
-def _base_branch(job: Job) -> str:
-    name = base_name(job)
-    if not name:
-        raise UsageError(
-            f"{job.inputs.mode}: it runs for branches only; start it by schedule, push or workflow_dispatch"
-        )
-    if name == job.branch:
-        raise UsageError(f"branch: {name} is the branch that this run is for; start it on the default branch")
-    return name
-
-
 def server_of(job: Job) -> Server:
     """Return the repository on the server of the runner's environment."""
     url = job.variables.get("GITHUB_SERVER_URL", "https://github.com").rstrip("/")
@@ -167,7 +156,13 @@ def server_of(job: Job) -> Server:
 
 def target_of(job: Job, hosting: Hosting) -> Target:
     """Return where this job proposes changes. Raises UsageError for runs that are not for a branch."""
-    base = _base_branch(job)
+    base = base_name(job)
+    if not base:
+        raise UsageError(
+            f"{job.inputs.mode}: it runs for branches only; start it by schedule, push or workflow_dispatch"
+        )
+    if base == job.branch:
+        raise UsageError(f"branch: {base} is the branch that this run is for; start it on the default branch")
     return Target(
         job.repository,
         server_of(job),

@@ -57,6 +57,7 @@ def _proposed_pull(job: Job, target: Target, client: Client, lock: bytes | None 
     """Pull, build and propose. ``lock`` is that after an apply, which is proposed alone if the pull fails."""
     from tokensync.commands.build import build_project
     from tokensync.commands.pull import pull
+    from tokensync.plan.comparing import compare
 
     state = target.read()
     before, rows = _graphs(job), _rows(job)
@@ -82,7 +83,7 @@ def _proposed_pull(job: Job, target: Target, client: Client, lock: bytes | None 
     paths |= set(_own_paths(job))
     tree = job.repository.tree_with(target.base_commit, sorted(paths))
     after = _graphs(job)
-    differences = _differences(before, after)
+    differences = [each for name in after for each in compare(before[name], after[name])[0]]
     reach = _with_code(job, texts.impact(rows, _rows(job)), before, after)
     blocks = texts.changes(differences, reach, rebuilds=tree != lock_tree)
     has_changes = bool(differences)
@@ -141,12 +142,6 @@ def _rows(job: Job) -> tuple[Row, ...]:
         return ()
     themes = themes_of(graph, configured_themes(graph, job.project))
     return tuple(token for token in list_tokens(graph, names, themes) if token.token.origin == "local")
-
-
-def _differences(before: Mapping[str, TokenGraph], after: Mapping[str, TokenGraph]) -> list[Difference]:
-    from tokensync.plan.comparing import compare
-
-    return [difference for name in after for difference in compare(before[name], after[name])[0]]
 
 
 def _with_code(

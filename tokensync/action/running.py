@@ -67,16 +67,15 @@ def run(
 ) -> int:
     """Run the mode that the variables select and return the exit code. Raises TokensyncError after reporting it."""
     chosen = _inputs(variables)
-    if chosen.mode == KEEP_JOURNALS:
-        _keep_journals(chosen, Runner(variables, os.getcwd()), variables.get("GITHUB_RUN_ID", ""))
-        return 0
-    mode = MODES[chosen.mode]
     runner = Runner(variables, os.getcwd())
+    if chosen.mode == KEEP_JOURNALS:
+        _keep_journals(chosen, runner, variables.get("GITHUB_RUN_ID", ""))
+        return 0
     job: Job | None = None
     try:
         job = job_of(chosen, runner, variables, say, sleep)
         _announce_expiry(chosen)
-        result = mode(job)
+        result = MODES[chosen.mode](job)
     except Exception as error:
         if isinstance(error, UsageError):
             error.args = (_naming_inputs(str(error), chosen),)
@@ -185,6 +184,8 @@ def _drift(job: Job) -> Result:
 
 def _fail(chosen: Inputs, runner: Runner, variables: Mapping[str, str], job: Job | None, error: Exception) -> None:
     """Report an error everywhere but in the log, where the command line reports it."""
+    from tokensync.project.merging import answers
+
     top = job.top if job is not None else os.getcwd()
     message = shown(str(error), top)
     found = error.problems if isinstance(error, (ProblemsError, MergeConflictError)) else ()
@@ -192,7 +193,7 @@ def _fail(chosen: Inputs, runner: Runner, variables: Mapping[str, str], job: Job
         annotate_problems(found, top)
     else:
         outlet.write_commands([annotation("error", message)])
-    conflicts = _conflicts(job) if job is not None and isinstance(error, ConflictError) else 0
+    conflicts = len(answers(job.project.folder)[1]) if job is not None and isinstance(error, ConflictError) else 0
     runner.output("changed", str(isinstance(error, ConflictError)).lower())
     runner.output("conflicts", str(conflicts))
     source = job.label if job is not None else chosen.config or "tokensync.toml"
@@ -202,12 +203,6 @@ def _fail(chosen: Inputs, runner: Runner, variables: Mapping[str, str], job: Job
     runner.output("summary", runner.summary([*summary, *table, *fresh]))
     if chosen.report:
         _report(chosen, runner, variables, source, message or type(error).__name__)
-
-
-def _conflicts(job: Job) -> int:
-    from tokensync.project.merging import answers
-
-    return len(answers(job.project.folder)[1])
 
 
 def _report(chosen: Inputs, runner: Runner, variables: Mapping[str, str], label: str, message: str) -> None:
