@@ -446,28 +446,18 @@ class _PresentNames:
         if not (self._handles or self._paths or any(self._contexts.values())):
             return dict(_values_by_subject(lines))  # nothing is renamed
         return {
-            self._subject(subject): self._value(value) if subject[2].startswith("in ") else value
-            for subject, value in _values_by_subject(lines)
-            if not self._is_of_deleted(subject)
+            self._subject((handle, path, name)): _with_targets(value, self._target) if name.startswith("in ") else value
+            for (handle, path, name), value in _values_by_subject(lines)
+            # Others are of deleted objects: a renamed one has their name now.
+            if (handle, path) not in self._taken
+            and handle not in self._taken_handles
+            and name not in self._taken_contexts.get(handle, ())
         }
-
-    def _is_of_deleted(self, subject: _Subject) -> bool:
-        """Return whether a renamed object has the name of the subject's collection, token or mode now."""
-        handle, path, name = subject
-        return (
-            (handle, path) in self._taken
-            or handle in self._taken_handles
-            or name in self._taken_contexts.get(handle, ())
-        )
 
     def _subject(self, subject: _Subject) -> _Subject:
         handle, path, name = subject
         spelled = self._contexts.get(handle, {}).get(name, name)
         return self._handles.get(handle, handle), self._paths.get((handle, path), path), spelled
-
-    def _value(self, value: Any) -> Any:
-        """Return a token's value with the present names of the tokens that it refers to."""
-        return _with_targets(value, self._target)
 
     def _target(self, target: list[str]) -> list[str]:
         file, handle, path = target

@@ -116,15 +116,14 @@ def names_in_outputs(graph: TokenGraph, project: Project | None) -> Names:
             names, _ = names_for(graph, tokens, rules, request.templates, request.naming, request.patterns)
             by_output[label] = {key: name.removeprefix("" if files else "--") for key, name in names.items()}
         elif references := code_references(resolution, request):
-            by_output[label] = {key: _in_code(texts) for key, texts in references.items()}
+            # Of web code, the custom property; Tailwind's own name comes after that of CSS.
+            by_output[label] = {
+                key: next((text for text in reversed(texts) if text.startswith("--")), texts[0])
+                for key, texts in references.items()
+            }
     naming = naming_by_platform(project) if project else {}
     of_names = names_on_platforms(graph, naming, [name for name in naming if name in NAMED] or DEFAULTS).problems
     return Names(by_output, of_names)
-
-
-def _in_code(texts: Sequence[str]) -> str:
-    """Return the reference, or of web code the custom property; Tailwind's own name comes after that of CSS."""
-    return next((text for text in reversed(texts) if text.startswith("--")), texts[0])
 
 
 class CodeNames:

@@ -654,18 +654,15 @@ def _location_of_conflict(conflict: Conflict, location: Callable[[TokenKey, str 
     return f"{file} / {TokenKey(file, collection, path)}" if path else f"{file} / {collection}"
 
 
-def _style_handles(merged: MergedFile) -> frozenset[str]:
-    """Return the handles of collections of styles on either side of a merge."""
-    graphs = (merged.taken, merged.graph, merged.ours.graph)
-    return frozenset(family.handle for graph in graphs for family in graph.collections.values() if family.is_of_styles)
-
-
 def edited_styles(merged: MergedFile) -> tuple[Problem, ...]:
     """Return a note about the styles that the token files have changed and that the connection cannot write, if any.
 
     It is about all of them.
     """
-    handles = _style_handles(merged) if merged.differences and merged.snapshot.local.styles is None else ()
+    if not merged.differences or merged.snapshot.local.styles is not None:
+        return ()
+    graphs = (merged.taken, merged.graph, merged.ours.graph)
+    handles = {family.handle for graph in graphs for family in graph.collections.values() if family.is_of_styles}
     keys = (difference.key for difference in merged.differences if difference.side == "ours")
     edited = [*dict.fromkeys(TokenKey(*key[:3]) for key in keys if key.collection in handles)]
     if not edited:
