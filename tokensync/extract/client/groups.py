@@ -202,23 +202,19 @@ class PublishedItem(msgspec.Struct, frozen=True):
     style_type: str = ""
 
 
-class DevResource(msgspec.Struct, frozen=True):
+class NewDevResource(msgspec.Struct, frozen=True):
+    """A link to attach to a node of a main file."""
+
+    name: str
+    url: str
+    file_key: str
+    node_id: str
+
+
+class DevResource(NewDevResource, frozen=True):
     """A link on a node of a main file."""
 
     id: str
-    name: str
-    url: str
-    file_key: str
-    node_id: str
-
-
-class NewDevResource(msgspec.Struct, frozen=True):
-    """A link to attach."""
-
-    name: str
-    url: str
-    file_key: str
-    node_id: str
 
 
 class ChangedDevResource(msgspec.Struct, frozen=True, omit_defaults=True):
