@@ -448,18 +448,10 @@ def result(command: Command) -> Command:
     return json(console(command))
 
 
-def code(command: Command) -> Command:
-    """Add --code with one or more paths to search, which the command receives as ``code``."""
-    return _with_code(command, "Also search the code in these files and folders for the names of tokens.")
-
-
-def code_to_check(command: Command) -> Command:
-    """Add --code with one or more paths to check, which the command receives as ``code``."""
-    text = "Also check the code in these files and folders (default: [code] paths of the configuration)."
-    return _with_code(command, text)
-
-
-def _with_code(command: Command, text: str) -> Command:
+def code(
+    command: Command, text: str = "Also search the code in these files and folders for the names of tokens."
+) -> Command:
+    """Add --code with one or more paths, which the command receives as ``code``."""
 
     @click.option(
         "--code",
@@ -478,6 +470,9 @@ def _with_code(command: Command, text: str) -> Command:
     return with_code
 
 
+code_to_check = partial(
+    code, text="Also check the code in these files and folders (default: [code] paths of the configuration)."
+)
 layers = click.option(
     "--layers", is_flag=True, help="Also read the layers of the project's files, for the variables that they use."
 )
