@@ -105,7 +105,8 @@ def layers_(
         console.json({"file": result.file, "name": result.name, "uses": [_use_document(use) for use in result.uses]})
         return 0
     if result.uses:
-        console.table(("TOKEN", "MEMBER", "NODE", "LAYER"), *map(_use_row, result.uses), optional=("MEMBER",))
+        rows = [(_token_name(use) or use.variable, use.member, use.node, " / ".join(use.path)) for use in result.uses]
+        console.table(("TOKEN", "MEMBER", "NODE", "LAYER"), *rows, optional=("MEMBER",))
     bound = len({use.node for use in result.uses})
     used = len({use.variable for use in result.uses})
     console.info(f"{result.name}: {counted(bound, 'layer')} bound to {counted(used, 'token')}")
@@ -203,10 +204,6 @@ def _use_document(use: Use) -> dict[str, Any]:
         "variable": use.variable,
         "token": _token_name(use),
     }
-
-
-def _use_row(use: Use) -> tuple[str, ...]:
-    return (_token_name(use) or use.variable, use.member, use.node, " / ".join(use.path))
 
 
 def _token_name(use: Use) -> str | None:

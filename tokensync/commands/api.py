@@ -71,14 +71,14 @@ def with_file_key(
         return values
     key = values.get(name)
     if names and key is not None:
-        raise UsageError(f"--file: it excludes --{_kebab(name)}; remove one of them")
+        raise UsageError(f"--file: it excludes --{name.replace('_', '-')}; remove one of them")
     if len(names) > 1:
         raise UsageError(f"--file: {endpoint.name} takes one file, not {len(names)}; give one name")
     if names:
         (file,) = chosen_files(project, names)
         key = file.key
     if key is None:
-        raise UsageError(f"{name}: {endpoint.name} requires it; give --{_kebab(name)}, or --file NAME")
+        raise UsageError(f"{name}: {endpoint.name} requires it; give --{name.replace('_', '-')}, or --file NAME")
     reference = parse_file(str(key), name)
     return {**values, name: reference.main_key if endpoint.main_file_only else reference.working_key}
 
@@ -178,7 +178,3 @@ def _without(value: Any, secrets: Sequence[str]) -> Any:
         case dict():
             return {_without(name, secrets): _without(each, secrets) for name, each in value.items()}
     return value
-
-
-def _kebab(name: str) -> str:
-    return name.replace("_", "-")

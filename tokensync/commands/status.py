@@ -245,15 +245,13 @@ def _changes(differences: Sequence[Difference]) -> tuple[Change, ...]:
             collection,
             name_of_path(path) if path else "",
             next((difference.kind for difference in own if difference.key.member == EXISTENCE), "changed"),
-            tuple(_member(difference) for difference in own),
+            tuple(
+                member if kind == "changed" or member == EXISTENCE else f"{member} {kind}"
+                for member, kind in ((difference.key.member, difference.kind) for difference in own)
+            ),
         )
         for (collection, path), own in members.items()
     )
-
-
-def _member(difference: Difference) -> str:
-    member = difference.key.member
-    return member if difference.kind == "changed" or member == EXISTENCE else f"{member} {difference.kind}"
 
 
 class Publication(NamedTuple):
