@@ -109,7 +109,7 @@ def locator(raw: bytes, source: str) -> Callable[[Steps], str]:
     positions = toml_positions(raw.decode("utf-8-sig"))
 
     def location(steps: Steps) -> str:
-        position = nearest(positions, (*_table_steps(source), *steps))
+        position = nearest(positions, (*table_steps(source), *steps))
         line = f"{source}:{position[0]}:{position[1]}" if position else source
         return f"{line} ({pointer_text(steps)})" if steps else line
 
@@ -121,7 +121,7 @@ def _document(raw: bytes, source: str) -> Any:
         document: Any = toml_document(raw, source, "config-malformed", "correct the syntax")
     except ProblemsError as stop:
         raise ConfigurationError(stop.problems) from None
-    if not _table_steps(source):
+    if not table_steps(source):
         return document
     tool = document.get("tool")
     table = tool.get("tokensync") if isinstance(tool, dict) else None
@@ -143,7 +143,7 @@ def toml_document(raw: bytes, source: str, code: str, to_do: str) -> dict[str, A
         raise ProblemsError([problem(code, where, f"this is not valid TOML ({reason})", to_do)]) from None
 
 
-def _table_steps(source: str) -> Steps:
+def table_steps(source: str) -> Steps:
     """Return the path of the table that contains the configuration; empty if the whole file does."""
     return ("tool", "tokensync") if os.path.basename(source) == PYPROJECT else ()
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from tokensync.normalize.mapping import slug
-from tokensync.project.configuration import PYPROJECT
+from tokensync.project.configuration import table_steps
 from tokensync.project.configured_outputs import is_named
 from tokensync.project.toml_text import key_text, parts_of, string_text, with_table, without_table
 from tokensync.system.errors import UsageError
@@ -50,7 +49,7 @@ class TokenNames:
     def text(self, new: str) -> str:
         """Return the new text. ``new`` is the new path."""
         text = self._project.text.decode("utf-8")
-        shift = len(_table_steps(self._project))
+        shift = len(table_steps(self._project.source))
         edits: list[tuple[int, int, str]] = []
         for part in parts_of(text):
             edit = self._edit(part, part.steps[shift:], text, new)
@@ -137,7 +136,7 @@ class ModeNames:
     def text(self) -> str:
         """Return the new text."""
         text = self._project.text.decode("utf-8")
-        shift = len(_table_steps(self._project))
+        shift = len(table_steps(self._project.source))
         edits = (self._edit(part, part.steps[shift:], text) for part in parts_of(text))
         return replaced(text, (edit for edit in edits if edit is not None))
 
@@ -206,10 +205,6 @@ class ModeNames:
         return (part.end, part.end, "".join(f", {each}" for each in lost)) if lost else None
 
 
-def _table_steps(project: Project) -> tuple[str, ...]:
-    return ("tool", "tokensync") if os.path.basename(project.source) == PYPROJECT else ()
-
-
 def moved_entry(kind: str, project: Project, family: Collection, former: str, new: str) -> dict[str, str]:
     """Return the entries of ``[[moved]]``; they name the file if there are several."""
     file = {"file": family.file} if len(project.config.files) > 1 else {}
@@ -221,7 +216,7 @@ def with_moved(project: Project, text: str, entries: dict[str, str], *, is_recor
 
     If the former name is not recorded anywhere, and so cannot be on the platform, the opposite entry is only removed.
     """
-    header = (*_table_steps(project), "moved")
+    header = (*table_steps(project.source), "moved")
     opposite = {**entries, "from": entries["to"], "to": entries["from"]}
     if (shorter := without_table(text, header, opposite)) != text:
         if not is_recorded:
@@ -250,7 +245,7 @@ def with_later_names(
     ``later`` returns the new name of an entry's object, or None if it keeps its name; it is called for entries with
     these ``files``. An entry whose object gets its former name back is removed.
     """
-    header = (*_table_steps(project), "moved")
+    header = (*table_steps(project.source), "moved")
     edits: list[tuple[int, int, str]] = []
     reverted: list[MovedConfig] = []
     for part in parts_of(text):
