@@ -167,10 +167,6 @@ def _file_names(project: Project) -> Iterable[str]:
     return (file.name for file in project.config.files)
 
 
-def _token_names(project: Project) -> Iterator[str]:
-    return (name for _, name in _tokens(project))
-
-
 def _tokens(project: Project) -> Iterator[tuple[str, str]]:
     """Yield the handle of the collection and the name of each token."""
     from tokensync.normalize.mapping import name_of_path
@@ -179,7 +175,11 @@ def _tokens(project: Project) -> Iterator[tuple[str, str]]:
     return ((key.collection, name_of_path(key.path)) for key in from_project(project).graph.tokens)
 
 
-complete_tokens = completing(_token_names, lambda project: map("/".join, _tokens(project)), dotted=True)
+complete_tokens = completing(
+    lambda project: (name for _, name in _tokens(project)),
+    lambda project: map("/".join, _tokens(project)),
+    dotted=True,
+)
 """The completion of a token by its path, or by COLLECTION/PATH once something is typed; dots also separate names."""
 
 file_argument = click.argument("file", shell_complete=completing(_file_names))

@@ -127,12 +127,14 @@ class _StateReader:
         if os.path.isdir(state):
             from tokensync.dtcg import read_folder
 
-            reading = read_folder(state, file.name, locked=locked_values(self._folder_of(state), file.name))
+            is_own = os.path.isdir(self._project.tokens_folder) and os.path.samefile(state, self._project.tokens_folder)
+            folder = self._project.folder if is_own else os.path.dirname(os.path.abspath(state))  # with the lock
+            reading = read_folder(state, file.name, locked=locked_values(folder, file.name))
             if not reading.files:
                 to_do = f"run tokensync pull --file {file.name}, or name a folder that has some"
                 raise UsageError(f"{state}: no token files of {file.name}; {to_do}")
             self.problems += reading.problems
-            if self._is_own(state):
+            if is_own:
                 self.problems += strays(self._project)
             return with_defaults(self._project, reading.graph)
         return self._saved(state, file)
@@ -147,14 +149,6 @@ class _StateReader:
             where, reason = (damage.where, f" ({damage.what})") if damage else (LOCK_FILE, "")
             raise UsageError(f"{where}: {what}{reason}; run tokensync pull first")
         return graphs[0]
-
-    def _folder_of(self, tokens: str) -> str:
-        """Return the folder with the lock of a tokens folder: the project's for its own, else the one around it."""
-        return self._project.folder if self._is_own(tokens) else os.path.dirname(os.path.abspath(tokens))
-
-    def _is_own(self, tokens: str) -> bool:
-        own = self._project.tokens_folder
-        return os.path.isdir(own) and os.path.samefile(tokens, own)
 
     def _lock_in_git(self, state: str) -> bytes:
         from tokensync.system.git import Repository

@@ -214,18 +214,13 @@ def _code_syntax(
 
         graph = assembled(graph, project.config.composites).graph
     wanted, found = code_syntaxes(project, graph, asked, only)
-    return (_where_missing(wanted, graphs) if fills_only else wanted), found
-
-
-def _where_missing(
-    wanted: Mapping[TokenKey, Mapping[str, str]], graphs: Sequence[TokenGraph]
-) -> Mapping[TokenKey, Mapping[str, str]]:
-    """Return the code syntax of tokens that have none of the platform."""
-    present = {key: dict(token.code_syntax) for graph in graphs for key, token in graph.tokens.items()}
-    return {
-        key: {platform: text for platform, text in texts.items() if not present.get(key, {}).get(platform)}
-        for key, texts in wanted.items()
-    }
+    if fills_only:
+        present = {key: dict(token.code_syntax) for own in graphs for key, token in own.tokens.items()}
+        wanted = {
+            key: {platform: text for platform, text in texts.items() if not present.get(key, {}).get(platform)}
+            for key, texts in wanted.items()
+        }
+    return wanted, found
 
 
 def _all_planned(
