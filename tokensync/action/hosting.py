@@ -95,7 +95,10 @@ class Hosting:
 
     def __init__(self, api: str, graphql: str, repository: str, token: str, *others: str) -> None:
         for name, url in (("GITHUB_API_URL", api), ("GITHUB_GRAPHQL_URL", graphql)):
-            _refuse_unsafe(name, url)
+            parts = urlsplit(url)
+            is_local = parts.scheme == "http" and parts.hostname in _LOOPBACK
+            if parts.username or not parts.hostname or not (parts.scheme == "https" or is_local):
+                raise UsageError(f"{name}: {url!r:.100} is not an https:// address; run this in GitHub Actions")
         if not token:
             raise UsageError("github-token: the token of the repository is empty; pass ${{ github.token }}")
         owner, _, name = repository.partition("/")
@@ -353,7 +356,9 @@ class Hosting:
                 if 200 <= status < 300:
                     return answer
                 error, asked = _refused(url, status, headers, answer, self._token)
-                may_repeat = asked is not None or (status >= 500 and repeats) or _is_too_early(error)
+                # The server may not find yet what it has created.
+                is_too_early = status == 422 and "Could not resolve to a node" in error.reason
+                may_repeat = asked is not None or (status >= 500 and repeats) or is_too_early
                 wait = wait if asked is None else asked
             if not may_repeat or wait > _LONGEST_WAIT or attempt == _ATTEMPTS:
                 raise error
@@ -401,13 +406,6 @@ class Hosting:
         return self._session
 
 
-def _refuse_unsafe(name: str, url: str) -> None:
-    parts = urlsplit(url)
-    is_local = parts.scheme == "http" and parts.hostname in _LOOPBACK
-    if parts.username or not parts.hostname or not (parts.scheme == "https" or is_local):
-        raise UsageError(f"{name}: {url!r:.100} is not an https:// address; run this in GitHub Actions")
-
-
 def _refused(
     url: str, status: int, headers: Mapping[str, str], answer: Any, token: str
 ) -> tuple[HostingError, float | None]:
@@ -432,11 +430,6 @@ def _seconds(headers: Mapping[str, str]) -> float:
     if after.isdigit():
         return float(after[:12])
     return max(float(reset[:12]) - time.time(), 1.0) if reset.isdigit() else _LONGEST_WAIT
-
-
-def _is_too_early(error: HostingError) -> bool:
-    """Return whether a request refers to an object that the server has created, but does not find yet."""
-    return error.status == 422 and "Could not resolve to a node" in error.reason
 
 
 def _remedy(status: int | None, reason: str) -> str:

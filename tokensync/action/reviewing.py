@@ -113,7 +113,8 @@ def _take_token_files(job: Job, revision: str) -> None:
 
 def _planned(job: Job, event: dict[str, Any], number: int, head: str) -> Result:
     mark = marker("plan", job.label)
-    take_waiting_lock(job, _base_of(job, event))
+    group = str(within(event, "merge_group", "base_ref") or "").removeprefix("refs/heads/")
+    take_waiting_lock(job, job.variables.get("GITHUB_BASE_REF") or group or base_name(job))
     try:
         plans, path, problems = _made_plans(job)
     except (ConflictError, ProblemsError) as error:
@@ -178,12 +179,6 @@ def _reviewed(job: Job, hosting: Hosting, head: str) -> tuple[str, int] | None:
                 return fingerprint, int(digits)
             return None
     return None
-
-
-def _base_of(job: Job, event: dict[str, Any]) -> str:
-    """Return the branch that the commit of this run is to be merged into, or the branch itself."""
-    group = str(within(event, "merge_group", "base_ref") or "").removeprefix("refs/heads/")
-    return job.variables.get("GITHUB_BASE_REF") or group or base_name(job)
 
 
 def _number_of_group(event: dict[str, Any]) -> int:

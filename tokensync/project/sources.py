@@ -566,10 +566,8 @@ class _Variable(NamedTuple):
         if self.resolved_type == "FLOAT" and is_inferred(self.token.scopes):
             other = without.own_rule("FLOAT", self.token.scopes, self.name, self.collection)
             return other is None or other.type != rule.type
-        return self.type_by(without) != rule.type_for(self.resolved_type)
-
-    def type_by(self, rules: TypeRules) -> str:
-        return rules.type_of(self.resolved_type, self.token.scopes, self.name, self.collection)
+        other_type = without.type_of(self.resolved_type, self.token.scopes, self.name, self.collection)
+        return other_type != rule.type_for(self.resolved_type)
 
 
 def _problems(

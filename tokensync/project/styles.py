@@ -72,14 +72,9 @@ def with_writable_styles(
     What no token can express is noted only if anything has changed.
     """
     graph, problems = with_styles(graph, file.name, local_styles(snapshot, file))
-    digest = digest_of_local(snapshot, file)
-    return graph, digest, () if any(digest == last for last, _ in known) else problems
-
-
-def digest_of_local(snapshot: Snapshot, file: FileConfig) -> str:
-    """Return the digest of the styles in a plugin's answer."""
     rows = sorted(msgspec.json.encode(style, order="sorted") for style in (snapshot.local.styles or {}).values())
-    return digest_of([msgspec.json.encode([_READING, style_types(file)]), *rows])[:32]
+    digest = digest_of([msgspec.json.encode([_READING, style_types(file)]), *rows])[:32]
+    return graph, digest, () if any(digest == last for last, _ in known) else problems
 
 
 def digest_now(project: Project, client: Client, file: FileConfig) -> tuple[str, tuple[Problem, ...]]:
