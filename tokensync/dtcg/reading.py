@@ -17,9 +17,8 @@ from tokensync.dtcg.families import (
     orders_of,
     token_folder,
 )
-from tokensync.dtcg.flattening import Flattening
 from tokensync.dtcg.parse import ProblemCollector, parsed
-from tokensync.dtcg.resolver import ResolverReader, is_foreign
+from tokensync.dtcg.resolver import Flattening, ResolverReader, is_foreign
 from tokensync.dtcg.spelling import FOLDERS, MODE_NAME, RESOLVER_SUFFIX, ROOT, TOKENS_SUFFIX, Spelling
 from tokensync.system.positions import lines_and_columns, offsets, pointer_text
 from tokensync.system.problems import problem
