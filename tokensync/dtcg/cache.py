@@ -18,7 +18,7 @@ import stat
 import sys
 from contextlib import suppress
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
@@ -150,6 +150,11 @@ _Stored = bool | float | str | list[float | str]
 """A value: four numbers for a colour, a list with the JSON of token files for one without a simple JSON form."""
 
 
+_MEMBERS_OF_TRAITS = ("types", "scopes", "hidden", "origins", "published", "deprecated")
+_SAME = ("paths", "descriptions", "code_syntax", "ids", "variable_keys", "extensions")
+"""The columns of a table that an entry has as they are."""
+
+
 class _Columns(Struct, array_like=True):
     """The table of a graph. The lists from ``families`` on have one element for each token.
 
@@ -183,7 +188,7 @@ def _encoded(graph: TokenGraph, file: str, problems: tuple[Problem, ...] = ()) -
     positions = {code: at for at, code in enumerate((NEEDS_RESOLVER, *table.order, *literals, *weights))}
     written = table.literals.written
     families = {key: index for index, key in enumerate(graph.collections)}
-    rows = zip(table.types, table.scopes, table.hidden, table.origins, table.published, table.deprecated, strict=True)
+    rows: Iterable[_Traits] = zip(*(getattr(table, name) for name in _MEMBERS_OF_TRAITS), strict=True)
     traits: dict[_Traits, int] = {}
     columns = _Columns(
         of_traits=[traits.setdefault(row, len(traits)) for row in rows],
@@ -200,18 +205,13 @@ def _encoded(graph: TokenGraph, file: str, problems: tuple[Problem, ...] = ()) -
             for index, values in table.others.items()
         },
         families=[families[family] for family in table.families],
-        paths=table.paths,
-        descriptions=table.descriptions,
-        code_syntax=table.code_syntax,
-        ids=table.ids,
-        variable_keys=table.variable_keys,
-        extensions=table.extensions,
         notations={
             index: [(of.context, _literal(of.value, file), of.text, of.wide) for of in notations]
             for index, notations in zip(table.order, table.notations, strict=True)
             if notations
         },
         problems=problems,
+        **{name: getattr(table, name) for name in _SAME},
     )
     return msgspec.msgpack.encode(columns)
 
@@ -235,23 +235,13 @@ def _decoded(
 ) -> tuple[TokenGraph, tuple[Problem, ...]]:
     columns = msgspec.msgpack.decode(content, type=_Columns)
     families = [collection.key for collection in columns.collections]
-    traits = zip(*map(columns.traits.__getitem__, columns.of_traits), strict=True)
-    types, scopes, hidden, origins, published, deprecated = map(list, traits) if columns.paths else ([],) * 6
+    traits = zip(*map(columns.traits.__getitem__, columns.of_traits), strict=True)  # none without tokens
+    kept_columns: dict[str, Any] = dict(zip(_MEMBERS_OF_TRAITS, map(list, traits), strict=False))
+    kept_columns |= {name: getattr(columns, name) for name in _SAME}
     table = TokenTable(
         collections=dict(zip(families, columns.collections, strict=True)),
         families=[families[family] for family in columns.families],
-        paths=columns.paths,
-        types=types,
-        scopes=scopes,
-        hidden=hidden,
-        origins=origins,
-        published=published,
-        deprecated=deprecated,
-        descriptions=columns.descriptions,
-        code_syntax=columns.code_syntax,
-        ids=columns.ids,
-        variable_keys=columns.variable_keys,
-        extensions=columns.extensions,
+        **kept_columns,
         units=[""] * len(columns.paths),
         notations=[()] * len(columns.paths),
     )
