@@ -27,7 +27,7 @@ from tokensync.plan.operations import (
     used_labels,
 )
 from tokensync.plan.plan import Counts, Plan, PlannedBatch
-from tokensync.plan.safety import Referring, findings, overwritten
+from tokensync.plan.safety import Referring, findings
 from tokensync.plan.state import (
     FileState,
     ModeState,
@@ -497,8 +497,6 @@ class Planning(NamedTuple):
         problems += [problem for problem in invalid if (problem.code, problem.where) not in reported]
         batches = () if errors_among(problems) else batches_of(operations, before)
         others = self.referring() if any(isinstance(operation, DELETIONS) for operation in operations) else Referring()
-        # Apply computes the findings again, and then knows only names.
-        named = changed_types | retyped_variables(before, after)
         found = findings(
             before,
             after,
@@ -506,18 +504,18 @@ class Planning(NamedTuple):
             self.allow,
             file=self.file,
             labels=self.labels,
-            retyped=named,
+            retyped=changed_types,
             used=self.used,
             referring=others,
+            generated=self.generated,
         )
-        overwriting = overwritten(operations, self.generated, self.allow, file=self.file, labels=self.labels)
         plan = Plan(
             file=self.file,
             key=self.key,
             fingerprint=self.fingerprint,
             operations=operations,
             counts=counts_of(operations),
-            findings=(*found, *overwriting),
+            findings=found,
             batches=planned_batches(batches),
             labels=used_labels(operations, self.labels),
             held_back=descriptions,

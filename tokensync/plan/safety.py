@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tokensync.normalize.mapping import MOTION_TYPES
 from tokensync.plan.operations import DeleteCollection, DeleteMode, DeleteVariable, SetValue, UpdateVariable
-from tokensync.plan.plan import Finding
+from tokensync.plan.plan import OVERWRITE, Finding
 from tokensync.plan.state import split_label, targets_of
 from tokensync.system.wording import counted, listed, shortened
 
@@ -52,11 +52,13 @@ def findings(
     retyped: Mapping[Ref, Ref],
     used: Mapping[Ref, str] | None = None,
     referring: Referring | None = None,
+    generated: Mapping[Ref, Iterable[str]] = MappingProxyType({}),
 ) -> tuple[Finding, ...]:
     """Return the findings of a plan, marked as allowed where an ``[[allow]]`` entry of the configuration matches.
 
     ``labels`` are those of ``labels_of`` for both states, ``retyped`` the refs (old to new) of variables whose type
-    changes. ``used`` describes how other files use variables. Values in a new mode do not count as updates.
+    changes. ``used`` describes how other files use variables, and ``generated`` names the platforms whose code syntax
+    is generated, by variable. Values in a new mode do not count as updates.
     """
     entries = [*allow]
 
@@ -64,36 +66,9 @@ def findings(
         wanted = (entry for entry in entries if _concerns(entry, "change much", handle, file))
         return (entry.share for entry in wanted if entry.share < 1)
 
-    search = _Search(before, after, operations, labels, retyped, used or {}, referring or Referring(), shares)
+    others = referring or Referring()
+    search = _Search(before, after, operations, labels, retyped, used or {}, others, generated, shares)
     found = (Finding(kind, subject, what) for kind, subject, what in search.all())
-    return tuple(replace(finding, allowed=is_allowed(finding, file, entries)) for finding in found)
-
-
-def overwritten(
-    operations: Iterable[Operation],
-    generated: Mapping[Ref, Iterable[str]],
-    allow: Iterable[AllowConfig] = (),
-    *,
-    file: str = "",
-    labels: Mapping[Ref, str],
-) -> tuple[Finding, ...]:
-    """Return a finding for each variable with code syntax that somebody wrote, and that a generated name replaces.
-
-    ``generated`` names the platforms whose code syntax is generated, by variable.
-    """
-    entries = [*allow]
-    found = []
-    for operation in operations:
-        if isinstance(operation, UpdateVariable) and operation.code_syntax is not None and operation.ref in generated:
-            was, becomes = map(dict, operation.code_syntax)
-            changes = [
-                f"{platform} {shortened(was[platform])!r} becomes {shortened(becomes.get(platform, ''))!r}"
-                for platform in generated[operation.ref]
-                if was.get(platform) and was[platform] != becomes.get(platform)
-            ]
-            if changes:
-                what = f"its code syntax is replaced: {', '.join(changes)}"
-                found.append(Finding("overwrite code syntax", _subject(operation.ref, labels), what))
     return tuple(replace(finding, allowed=is_allowed(finding, file, entries)) for finding in found)
 
 
@@ -114,6 +89,7 @@ class _Search(NamedTuple):
     retyped: Mapping[Ref, Ref]
     used: Mapping[Ref, str]
     referring: Referring
+    generated: Mapping[Ref, Iterable[str]]
     shares: Callable[[str], Iterator[float]]
 
     def all(self) -> Iterator[tuple[FindingKind, str, str]]:
@@ -136,6 +112,7 @@ class _Search(NamedTuple):
             if ref in self.before.variables and ref not in self.after.variables:
                 yield "delete used", _subject(ref, self.labels), f"it is deleted, and other files use it: {words}"
         yield from self._much()
+        yield from self._overwritten()
 
     def _collections(self) -> Iterator[tuple[FindingKind, str, str]]:
         sizes = self._sizes()
@@ -255,6 +232,20 @@ class _Search(NamedTuple):
             if sizes[collection] >= _SMALL and len(refs) > share * sizes[collection]:
                 what = f"{len(refs):,} of its {sizes[collection]:,} variables are updated or deleted"
                 yield "change much", self._handle(collection), what
+
+    def _overwritten(self) -> Iterator[tuple[FindingKind, str, str]]:
+        """Yield each variable with code syntax that somebody wrote, and that a generated name replaces."""
+        for each in self.operations if self.generated else ():
+            if isinstance(each, UpdateVariable) and each.code_syntax is not None and each.ref in self.generated:
+                was, becomes = map(dict, each.code_syntax)
+                changes = [
+                    f"{platform} {shortened(was[platform])!r} becomes {shortened(becomes.get(platform, ''))!r}"
+                    for platform in self.generated[each.ref]
+                    if was.get(platform) and was[platform] != becomes.get(platform)
+                ]
+                if changes:
+                    what = f"its code syntax is replaced: {', '.join(changes)}"
+                    yield OVERWRITE, _subject(each.ref, self.labels), what
 
     def _sizes(self) -> Counter[Ref]:
         """Return the number of variables of each collection before the plan."""
