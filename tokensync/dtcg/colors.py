@@ -95,7 +95,7 @@ def color(value: Any) -> Color:
         if isinstance(value, str):
             is_hex = _BARE_HEX.fullmatch(value)
             to_do = f"write {srgb_text(_of_hex(f'#{value}'))}" if is_hex else f"{to_do}, or a colour as CSS writes it"
-        raise _invalid(f"{_shown(value)} is not a colour", to_do)
+        raise invalid(f"{shown(value)} is not a colour", to_do)
     plain = _plain_srgb(value)
     if plain is not None:
         return plain
@@ -112,7 +112,7 @@ def color(value: Any) -> Color:
         raise _differing(value, result)
     if not result.wide:
         return result
-    return replace(result, wide="") if digits is None else _with_hex(digits, result.alpha)
+    return replace(result, wide="") if digits is None else replace(_of_hex(digits), alpha=result.alpha)
 
 
 def _differing(value: dict[str, Any], result: Color) -> BadToken:
@@ -127,7 +127,7 @@ def _differing(value: dict[str, Any], result: Color) -> BadToken:
     is_srgb = value["colorSpace"] == "srgb"
     of_components = (srgb_text(result) if is_srgb else None) or inline({**value, "hex": _digits(result)})
     to_do = f"write {srgb_text(of_hex)} for hex, or {of_components} for the components"
-    return _invalid(f"hex is {digits}, but the components are {other}", to_do, "hex")
+    return invalid(f"hex is {digits}, but the components are {other}", to_do, "hex")
 
 
 def srgb_color(value: Any) -> Color:
@@ -136,7 +136,7 @@ def srgb_color(value: Any) -> Color:
     if plain is not None:
         return plain
     if type(value) is dict and value.get("colorSpace") != "srgb":
-        raise _invalid("the colour space is not srgb", "convert the colour", "colorSpace")
+        raise invalid("the colour space is not srgb", "convert the colour", "colorSpace")
     return color(value)
 
 
@@ -153,20 +153,20 @@ def _of_members(value: dict[str, Any]) -> Color:
     space = value.get("colorSpace")
     if not isinstance(space, str) or space not in COLOR_SPACES:
         if "colorSpace" not in value:
-            raise _invalid("colorSpace is missing", f"write one of {', '.join(COLOR_SPACES)}", "colorSpace")
-        to_do = suggestion(_shown(space), tuple(COLOR_SPACES), quoted=True)
-        raise _invalid(f"the colour space {_shown(space)} is unknown", to_do, "colorSpace")
+            raise invalid("colorSpace is missing", f"write one of {', '.join(COLOR_SPACES)}", "colorSpace")
+        to_do = suggestion(shown(space), tuple(COLOR_SPACES), quoted=True)
+        raise invalid(f"the colour space {shown(space)} is unknown", to_do, "colorSpace")
     if not value.keys() <= {*_MEMBERS}:
         name = next(each for each in value if each not in _MEMBERS)
-        raise _invalid(f"a colour has no member {name[:40]!r}", "remove it", name)
+        raise invalid(f"a colour has no member {name[:40]!r}", "remove it", name)
     digits = value.get("hex", "#000000")
     if not isinstance(digits, str) or _HEX.fullmatch(digits) is None:
         to_do = "remove it, or write # and six digits; opacity is the member alpha"
-        raise _invalid(f"hex is {_shown(digits)}, not # and six digits", to_do, "hex")
+        raise invalid(f"hex is {shown(digits)}, not # and six digits", to_do, "hex")
     components = _components(value.get("components"), space)
     alpha = value.get("alpha", 1)
     if not is_number(alpha) or not 0 <= alpha <= 1:
-        raise _invalid("alpha must be a number from 0 to 1", "write a number from 0 to 1", "alpha")
+        raise invalid("alpha must be a number from 0 to 1", "write a number from 0 to 1", "alpha")
     return converted(space, components, alpha)
 
 
@@ -224,7 +224,7 @@ def meant_color(value: Any, locked: Callable[[], Value | None] | None) -> Meant 
         if found is None:
             return None
         text = inline(found)
-        return Meant(found, (Note("token-notation", (), f"{_shown(value)} is read as {text}"),))
+        return Meant(found, (Note("token-notation", (), f"{shown(value)} is read as {text}"),))
     if not isinstance(value, dict):
         return None
     meaning = _meaning(value)
@@ -254,7 +254,7 @@ def meant_color(value: Any, locked: Callable[[], Value | None] | None) -> Meant 
     if is_hex_new is are_components_new:
         return None
     if is_hex_new:
-        chosen: dict[str, Any] = _srgb_json(_with_hex(digits, result.alpha))
+        chosen: dict[str, Any] = _srgb_json(replace(_of_hex(digits), alpha=result.alpha))
         what = f"hex {digits.lower()} is used, because it was edited and the components {_digits(result)} were not"
     else:
         chosen = {**tidy, "hex": _digits(result)}
@@ -294,7 +294,7 @@ def read_as(value: Any, found: Any) -> str:
     if type(value) is dict and type(found) is dict and len(inline(value)) > NAME:
         same = {name for name in value.keys() & found.keys() if inline(value[name]) == inline(found[name])}
         value, found = ({name: each[name] for name in each if name not in same} for each in (value, found))
-    return f"{_shown(value)} is read as {inline(found)}"
+    return f"{shown(value)} is read as {inline(found)}"
 
 
 class _Meaning(NamedTuple):
@@ -462,10 +462,6 @@ def _of_hex(text: str) -> Color:
     return converted("srgb", (red, green, blue), *(alpha or (1.0,)))
 
 
-def _with_hex(digits: str, alpha: float) -> Color:
-    return replace(_of_hex(digits), alpha=alpha)
-
-
 def _digits(value: Color) -> str:
     return f"#{''.join(f'{channel(each):02x}' for each in (value.red, value.green, value.blue))}"
 
@@ -487,11 +483,13 @@ def srgb_text(value: Color) -> Inline | None:
     return Inline(f'{{"colorSpace": "srgb", "components": [{components}]{alpha}, "hex": "{_digits(value)}"}}')
 
 
-def _invalid(what: str, what_to_do: str, *within: str | int) -> BadToken:
+def invalid(what: str, what_to_do: str, *within: str | int) -> BadToken:
+    """Return the error for a ``$value``, or for its part at ``within``."""
     return BadToken("token-value", what, what_to_do, ("$value", *within))
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """Return the beginning of the JSON of a value, for messages."""
     return shortened(inline(value))
 
 
@@ -499,11 +497,11 @@ def _components(components: Any, space: str) -> tuple[float, float, float]:
     if not isinstance(components, list) or len(components) != 3:
         actual = f"{len(components)}" if isinstance(components, list) else "none"
         what = f"components must be an array of three numbers, and has {actual}"
-        raise _invalid(what, f"write the three components of {space}", "components")
+        raise invalid(what, f"write the three components of {space}", "components")
     numbers = components if space in _RGB_SPACES and all(map(is_number, components)) else ()
     if sum(number > 1 for number in numbers) > 1 and (scaled := _scaled(numbers)) is not None:
         what = "each of these components must be a number from 0 to 1"
-        raise _invalid(what, f"write {inline(scaled)}", "components")
+        raise invalid(what, f"write {inline(scaled)}", "components")
     result = []
     for index, (each, (lowest, highest)) in enumerate(zip(components, COLOR_SPACES[space], strict=True)):
         number = 0 if each == "none" else each
@@ -525,4 +523,4 @@ def _bad_component(value: Any, index: int, lowest: float, highest: float) -> Bad
     else:
         what = "this component must be a number" + (" that is not negative" if lowest == 0 else "")
         to_do = "write a number" + (" from 0" if lowest == 0 else "")
-    return _invalid(what, to_do, "components", index)
+    return invalid(what, to_do, "components", index)

@@ -14,12 +14,12 @@ from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from tokensync.dtcg.colors import Meant, Note, color, meant_color, read_as, srgb_color, srgb_text
+from tokensync.dtcg.colors import Meant, Note, color, invalid, meant_color, read_as, shown, srgb_color, srgb_text
 from tokensync.dtcg.document import without_pointers
 from tokensync.dtcg.layout import Inline, inline, string_text
 from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import ROOT, is_reference, path_of_pointer
-from tokensync.system.wording import mistyped, shortened
+from tokensync.system.wording import mistyped
 from tokensync.tokens import Color, Composite, Quantity, normalized, shortest, values
 from tokensync.tokens.composites import (
     CAPS,
@@ -344,10 +344,6 @@ def literal(token_type: str, value: Any) -> Literal:
     return _READERS[token_type](value)
 
 
-def _invalid(what: str, what_to_do: str, *within: str | int) -> BadToken:
-    return BadToken("token-value", what, what_to_do, ("$value", *within))
-
-
 _singles: dict[float, float] = {}
 _LARGEST_MEASURE = 1e300
 """The largest number with a unit: converted to another unit, it is still finite."""
@@ -359,23 +355,19 @@ def _number(value: Any, *within: str | int) -> float:
     Only a plan refuses what the platform cannot store.
     """
     if type(value) is not int and type(value) is not float and not is_number(value):
-        raise _invalid(f"{_shown(value)} is not a number", _number_advice(value), *within)
+        raise invalid(f"{shown(value)} is not a number", _number_advice(value), *within)
     single = _singles.get(value)
     if single is None:
         try:
             single = normalized(float(value)) + 0.0
         except OverflowError:
-            raise _invalid("the number is too large", "write a number from -1.7e308 to 1.7e308", *within) from None
+            raise invalid("the number is too large", "write a number from -1.7e308 to 1.7e308", *within) from None
         text = shortest(single)
         if value % 1 == 0 and (int if type(value) is int else float)(text) != value:
             what = f"{value!s:.40} has more digits than a floating-point number, and would become {text[:40]}"
-            raise _invalid(what, f"write {text}", *within)
+            raise invalid(what, f"write {text}", *within)
         _singles[value] = single
     return single
-
-
-def _shown(value: Any) -> str:
-    return shortened(inline(value))
 
 
 def _number_advice(value: Any) -> str:
@@ -405,16 +397,16 @@ def _measure(value: Any, units: tuple[str, ...]) -> tuple[float, str]:
         if parts is not None:
             to_do = _measure_advice(*parts, units)
         what = "has no unit" if is_number(value) else "is not an object with value and unit"
-        raise _invalid(f"{_shown(value)} {what}", to_do)
+        raise invalid(f"{shown(value)} {what}", to_do)
     unit = value["unit"]
     if not is_number(value["value"]):
-        raise _invalid(f"{_shown(value['value'])} is not a number", "write a JSON number", "value")
+        raise invalid(f"{shown(value['value'])} is not a number", "write a JSON number", "value")
     number = _number(value["value"], "value")
     if unit not in (*units, *_MORE_UNITS.get(units, ())):
         to_do = _measure_advice(number, unit if isinstance(unit, str) else "", units)
-        raise _invalid(f"the unit must be {' or '.join(units)}", to_do, "unit")
+        raise invalid(f"the unit must be {' or '.join(units)}", to_do, "unit")
     if abs(number) > _LARGEST_MEASURE:
-        raise _invalid("the number is too large", "write a number from -1e300 to 1e300", "value")
+        raise invalid("the number is too large", "write a number from -1e300 to 1e300", "value")
     return number, unit
 
 
@@ -467,12 +459,12 @@ def _measure_text(number: float, unit: str) -> str:
 def _weight(value: Any) -> float:
     if isinstance(value, str):
         if value not in WEIGHTS:
-            raise _invalid(f"{_shown(value)} is not a font weight", _weight_advice(value))
+            raise invalid(f"{shown(value)} is not a font weight", _weight_advice(value))
         return float(WEIGHTS[value])
     weight = _number(value)
     if not LIGHTEST <= weight <= HEAVIEST:
         to_do = f"write a number in that range; the closest is {shortest(min(max(weight, LIGHTEST), HEAVIEST))}"
-        raise _invalid("a font weight must be from 1 to 1000", to_do)
+        raise invalid("a font weight must be from 1 to 1000", to_do)
     return weight
 
 
@@ -487,14 +479,14 @@ def _weight_advice(text: str) -> str:
 def _string(value: Any) -> str:
     if not isinstance(value, str):
         to_do = f"write {string_text(inline(value))}" if is_number(value) or isinstance(value, bool) else "write a text"
-        raise _invalid("it must be a string", to_do)
+        raise invalid("it must be a string", to_do)
     return value
 
 
 def _keyword(token_type: str) -> Callable[[Any], str]:
     def read(value: Any) -> str:
         if not isinstance(value, str) or value not in KEYWORDS[token_type]:
-            raise _invalid(f"{_shown(value)} is no {token_type}", f"write one of {', '.join(KEYWORDS[token_type])}")
+            raise invalid(f"{shown(value)} is no {token_type}", f"write one of {', '.join(KEYWORDS[token_type])}")
         return value
 
     return read
@@ -503,7 +495,7 @@ def _keyword(token_type: str) -> Callable[[Any], str]:
 def _css(value: Any) -> str:
     if not isinstance(value, str) or not is_css(value):
         what = "it must be keywords, numbers and functions of CSS, without quotation marks and url()"
-        raise _invalid(what, 'correct it, or write "$type": "string" if it is a text')
+        raise invalid(what, 'correct it, or write "$type": "string" if it is a text')
     return value
 
 
@@ -512,7 +504,7 @@ def _boolean(value: Any) -> bool:
         return value
     if is_number(value) and value in (0, 1):
         return bool(value)
-    raise _invalid("a boolean must be 0 or 1", "write 1 for true and 0 for false")
+    raise invalid("a boolean must be 0 or 1", "write 1 for true and 0 for false")
 
 
 def _family(value: Any) -> str | Composite:
@@ -561,8 +553,8 @@ def _meant_measure(value: Any, units: tuple[str, ...], locked: Callable[[], Valu
             unit = units[0]
             if type(before) is float and abs(number * PIXELS_PER_REM - before) < abs(number - before):
                 rem, px = (_measure_text(number, each) for each in ("rem", "px"))
-                what = f"{_shown(value)} has no unit, and {rem} is closer than {px} to the value in the lock, "
-                raise _invalid(f"{what}{shortest(before)} px", f"write {rem} or {px}")
+                what = f"{shown(value)} has no unit, and {rem} is closer than {px} to the value in the lock, "
+                raise invalid(f"{what}{shortest(before)} px", f"write {rem} or {px}")
     found = {"value": number, "unit": unit}
     if unit not in (*units, *_MORE_UNITS.get(units, ())) or (found == value and is_number(value["value"])):
         return None

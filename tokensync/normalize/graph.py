@@ -42,6 +42,7 @@ from tokensync.normalize.mapping import (
     key_of_remote_id,
     name_of_path,
     paths_of_names,
+    root_mode_id,
     shortened,
     slug,
     unique,
@@ -362,7 +363,7 @@ def _add_absent_root(draft: _Draft, family: _Family, parents: dict[str, str | No
     slugs: set[str] = set()
     for extension in family.extensions:
         for mode in extension.modes if parents[extension.id] == family.root else ():
-            identity = mode.parent_mode_id or _inherited_id(mode.mode_id)
+            identity = mode.parent_mode_id or root_mode_id(mode.mode_id)
             if identity not in columns:
                 columns[identity] = len(family.modes)
                 name = unique(slug(mode.name, MODE), slugs)
@@ -395,19 +396,14 @@ def _parent_column(draft: _Draft, family: _Family, wire: WireCollection, mode: W
     columns = family.columns.get(parent, {})
     parent_id = mode.parent_mode_id
     if parent_id is None:
-        root_mode = _inherited_id(mode.mode_id)
-        parent_id = next((mode_id for mode_id in columns if _inherited_id(mode_id) == root_mode), None)
+        root_mode = root_mode_id(mode.mode_id)
+        parent_id = next((mode_id for mode_id in columns if root_mode_id(mode_id) == root_mode), None)
     column = columns.get(parent_id) if parent_id is not None else None
     if column is None:
         where = f"{draft.labels[wire.id]} / mode {shortened(mode.name)}"
         what = "the mode that it inherits from is not in the parent collection"
         draft.report("parent-mode-unknown", where, what, "its own overrides are used, and nothing is inherited")
     return column
-
-
-def _inherited_id(mode_id: str) -> str:
-    """Return the root mode's id at the end of an extended mode's id: ``2:0`` of ``VariableCollectionId:3:1/2:0``."""
-    return mode_id.rpartition("/")[2]
 
 
 COMPOSE = "COMPOSE_COLOR"
@@ -669,7 +665,6 @@ def _table(draft: _Draft) -> TokenTable:
 
 
 def _variables(draft: _Draft) -> None:
-    """Fill the table of tokens."""
     table = draft.table = _table(draft)
     indices: dict[str | None, TokenIndex] = dict(zip(draft.paths, table.order, strict=True))
     reader = ValueReader(table, indices)

@@ -168,6 +168,11 @@ def key_of_remote_id(identity: str) -> str:
     return key if slash else ""
 
 
+def root_mode_id(mode_id: str) -> str:
+    """Return the root mode's id at the end of an extended mode's id: ``2:0`` of ``VariableCollectionId:3:1/2:0``."""
+    return mode_id.rpartition("/")[2]
+
+
 TYPES_IN_CODE = {"duration": ("FLOAT", "STRING"), "cubicBezier": ("STRING",), "css": ("STRING",)}
 """The types of ``[[types]]`` rules that tokens have in code only, with those of the variables that can have them."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, structs
 
-from tokensync.normalize.mapping import unique
+from tokensync.normalize.mapping import root_mode_id, unique
 from tokensync.plan.operations import (
     ARRAYS,
     COLLECTIONS,
@@ -252,7 +252,7 @@ def with_ids(state: FileState, ids: Mapping[Ref, str]) -> FileState:
     for collection in state.collections.values():
         if collection.parent is not None and collection.ref in ids:
             for mode, root in root_modes(state, collection).items():
-                modes.setdefault(mode, f"{ids[collection.ref]}/{_numbers(ids.get(root, root))}")
+                modes.setdefault(mode, f"{ids[collection.ref]}/{root_mode_id(ids.get(root, root))}")
     return renamed(state, ids, lambda _, mode: modes.get(mode, mode))
 
 
@@ -304,14 +304,9 @@ def ids_of_answer(batch: Batch, answer: Mapping[str, str], ids: Mapping[Ref, str
         if element.ref in known:
             for extension, own, followed in element.following:
                 if own in makes and own not in known:
-                    root_mode = _numbers(known.get(followed, followed))
+                    root_mode = root_mode_id(known.get(followed, followed))
                     known[own] = found[own] = f"{known.get(extension, extension)}/{root_mode}"
     return found
-
-
-def _numbers(mode: str) -> str:
-    """Return the root mode's id from its own id or from that of a mode that extends it."""
-    return mode.rpartition("/")[2]
 
 
 _NUMBERS = len("4294967295:4294967295")

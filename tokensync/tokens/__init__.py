@@ -147,7 +147,7 @@ class TokenGraph:
     @cached_property
     def table(self) -> TokenTable:
         """The tokens as columns."""
-        return TokenTable.from_tokens(self.collections, self.tokens)
+        return TokenTable(collections=self.collections).with_tokens((), [*self.tokens.values()])
 
     @cached_property
     def columns(self) -> Columns:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache, cached_property, partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, NewType, cast
+from typing import TYPE_CHECKING, NamedTuple, NewType, cast
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -181,20 +181,6 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True):
     units: list[Unit] = []
     notations: list[tuple[Notation, ...]] = []
 
-    @classmethod
-    def from_tokens(cls, collections: Mapping[FamilyKey, Collection], tokens: Mapping[TokenKey, Token]) -> TokenTable:
-        """Return the table of existing tokens."""
-        columns: dict[str, Any] = {
-            name: [*map(attrgetter(member), tokens.values())] for name, member in MEMBERS.items()
-        }
-        columns |= {"families": [key[:2] for key in tokens], "paths": [key.path for key in tokens]}
-        table = cls(collections=collections, **columns)
-        table.keys = [*tokens]
-        table.rows = [()] * len(tokens)
-        for index, token in zip(table.order, tokens.values(), strict=True):
-            table.put(index, token.values)
-        return table
-
     @cached_property
     def order(self) -> Sequence[TokenIndex]:
         """All token indices."""
@@ -236,6 +222,7 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True):
             others=dict(self.others),
             **columns,
         )
+        whole.keys = [*self.keys, *(token.key for token in tokens)]
         for index, token in zip(whole.order[len(self.paths) :], tokens, strict=True):
             whole.put(index, token.values)
         return whole

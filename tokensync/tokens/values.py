@@ -258,10 +258,7 @@ def normalized(number: float) -> float:
 
 def is_storable(number: float) -> bool:
     """Return whether the platform can store a number as ``normalized`` returns it."""
-    try:
-        return math.isfinite(number) and float32(number) == normalized(number)
-    except OverflowError:
-        return False
+    return math.isfinite(number) and _is_float32(normalized(number))
 
 
 def json_number(number: float) -> int | float:
