@@ -294,7 +294,7 @@ def apply(
     try:
         return run.result(reading)
     except TokensyncError as error:
-        if isinstance(error, Stop) or not run.in_doubt:
+        if isinstance(error, Stop) or not journal.batch(journal.carried_out).pending:
             journal.record(Stopped(at=context.clock.now(), why=str(error)[:1000]))
         raise
 
@@ -306,7 +306,7 @@ def conclude(journal: Journal, execution: ExecutionPlan, remote: Remote, context
         sender = Sender(journal, remote, context, lambda step, reading: None)
         step = Step(number, execution.batches[number], execution.states[number], execution.states[number + 1])
         with suppress(Stop):  # the journal records an unclear outcome
-            sender.resolve(step, ids)
+            sender.reconcile(step, ids, finally_=True)
     journal.record(Stopped(at=context.clock.now(), why=why))
 
 
@@ -336,11 +336,6 @@ class _Run:
         self.is_resumed = journal.status != "unsent" or len(journal.records) > 1
         if self.is_resumed:
             journal.record(Resumed(at=self.clock.now()))
-
-    @property
-    def in_doubt(self) -> bool:
-        """Return whether a request without a response may still be in transit."""
-        return bool(self.journal.batch(self.journal.carried_out).pending)
 
     def result(self, reading: Reading | None) -> Result:
         batches, states = self.execution.batches, self.execution.states
@@ -508,7 +503,8 @@ class _Run:
 
         No operation changes such a variable, so ``differences`` does not show it.
         """
-        if not any(_deletes_modes(batch) for batch in self.execution.batches[number:]):
+        elements = [element for batch in self.execution.batches[number:] for element in batch.elements]
+        if not any(element.action == "DELETE" and element.array in (COLLECTIONS, MODES) for element in elements):
             return
         rest = differences(expected, with_ids(self.execution.states[-1], self.ids))
         conflicts = conflicting(
@@ -561,11 +557,6 @@ def _copied(before: FileState, desired: FileState, now: FileState) -> Iterator[t
             for mode in own.modes:
                 if mode.name in others and mode not in was.modes:
                     yield ((ref, mode.ref), f"{own.name}, {mode.name}"), others[mode.name]
-
-
-def _deletes_modes(batch: Batch) -> bool:
-    """Return whether a request deletes a collection or mode, which may contain opaque variables."""
-    return any(element.action == "DELETE" and element.array in (COLLECTIONS, MODES) for element in batch.elements)
 
 
 def _is_of_variable_or_new(aspect: Aspect, desired: FileState) -> bool:

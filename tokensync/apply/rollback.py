@@ -242,7 +242,6 @@ def left_by(journal: Journal, execution: ExecutionPlan, reading: Reading) -> Ite
 
 
 def _uncertainty(journal: Journal, execution: ExecutionPlan, reading: Reading) -> str:
-    """Return a note about the last request, whose outcome is unknown."""
     number = journal.carried_out
     ids = ids_shown(journal, execution, reading)
     before, desired = (with_ids(state, ids) for state in execution.states[number : number + 2])
@@ -255,7 +254,6 @@ def _uncertainty(journal: Journal, execution: ExecutionPlan, reading: Reading) -
 
 
 def _notes(before: FileState, desired: FileState, back: Inverse, labels: dict[Ref, str]) -> Iterator[str]:
-    """Yield notes about what the rollback cannot restore."""
     variables = [labels.get(object_, object_) for object_ in back.recreation.objects if object_ in desired.variables]
     if variables:
         yield (

@@ -532,20 +532,22 @@ class Sender:
                 "content; inspect the file, then roll back or make a new plan"
             )
         if batch_log.uncertain:
-            outcome = self._reconcile(step, ids)
+            outcome = self.reconcile(step, ids)
             if outcome.ids is not None:
                 return outcome.ids
             reading = outcome.reading
         failure: PlatformError | None = None
         for attempt in range(self._context.attempts):
             if failure is not None and reading is None:
-                self._pause(attempt, failure)
+                seconds = _FIRST_PAUSE * 2 ** (attempt - 1)
+                self._context.tell(f"{failure}; retrying in {seconds:.0f} s")
+                self._clock.sleep(seconds)
             reading = reading or self._remote.read()
             try:
                 self._check(step, reading)
             except Stop:
                 if self._journal.batch(step.number).uncertain:  # an earlier attempt may still be applied
-                    outcome = self._reconcile(step, ids, finally_=True)
+                    outcome = self.reconcile(step, ids, finally_=True)
                     if outcome.ids is not None:
                         return outcome.ids
                 raise
@@ -554,10 +556,6 @@ class Sender:
                 return outcome.ids
             reading, failure = outcome.reading, outcome.failure
         raise failure or AssertionError("no attempt")
-
-    def resolve(self, step: Step, ids: Mapping[Ref, str]) -> None:
-        """Record the outcome of a batch that is not sent again. Raises Stop if it stays unclear."""
-        self._reconcile(step, ids, finally_=True)
 
     def _send(self, step: Step, ids: Mapping[Ref, str], body: bytes, digest: str) -> _Attempt:
         """Send the batch once. Raises an error if another attempt is useless."""
@@ -575,7 +573,7 @@ class Sender:
         if all(ref in known for ref in step.batch.makes):
             self._journal.record(Answered(at=self._clock.now(), batch=index, ids=known))
             return _Attempt(known)
-        return self._reconcile(step, ids, ServerError("Figma's response lacks ids of created objects"))
+        return self.reconcile(step, ids, ServerError("Figma's response lacks ids of created objects"))
 
     def _handle_failure(self, step: Step, ids: Mapping[Ref, str], failure: PlatformError) -> _Attempt:
         status = failure.status
@@ -592,14 +590,14 @@ class Sender:
             or not 400 <= status < 500
             or status in _RETRIED
         ):
-            return self._reconcile(step, ids, failure)
+            return self.reconcile(step, ids, failure)
         return self._refused(step, ids, failure)
 
     def _refused(self, step: Step, ids: Mapping[Ref, str], failure: PlatformError) -> _Attempt:
         """Return the attempt if the file shows that a copy of it was applied. Otherwise raise its failure."""
         self._record_refusal(step, failure)
         if self._journal.batch(step.number).pending:  # an attempt without a response may be the reason for the refusal
-            outcome = self._reconcile(step, ids, failure, finally_=True)
+            outcome = self.reconcile(step, ids, failure, finally_=True)
         else:
             try:
                 reading = self._remote.read()
@@ -609,7 +607,7 @@ class Sender:
             if found.how != "carried out":
                 self._refuse_other_apply(step, reading)
                 raise failure
-            outcome = self._reconcile(step, ids, failure)
+            outcome = self.reconcile(step, ids, failure)
         if outcome.ids is None:
             raise failure
         return outcome
@@ -628,9 +626,9 @@ class Sender:
             outcome = self._outcome_of(step, ids, reading.state)
             if outcome.how == "not carried out":
                 return self._reconciled(step, outcome, reading, failure)
-        return self._reconcile(step, ids, failure, waited=wait)
+        return self.reconcile(step, ids, failure, waited=wait)
 
-    def _reconcile(
+    def reconcile(
         self,
         step: Step,
         ids: Mapping[Ref, str],
@@ -639,7 +637,7 @@ class Sender:
         finally_: bool = False,
         waited: float = 0.0,
     ) -> _Attempt:
-        """Read until the outcome of all attempts is clear. ``finally_`` is set if no other attempt follows.
+        """Read until the outcome of all attempts is clear, and record it. ``finally_`` is set if no other one follows.
 
         After a ``failure`` the time starts ``waited`` seconds ago, since the platform may have been processing the
         request until then.
@@ -714,8 +712,3 @@ class Sender:
     def _record_refusal(self, step: Step, failure: PlatformError) -> None:
         record = Refused(at=self._clock.now(), batch=step.number, status=failure.status, message=str(failure)[:1000])
         self._journal.record(record)
-
-    def _pause(self, attempt: int, failure: PlatformError) -> None:
-        seconds = _FIRST_PAUSE * 2 ** (attempt - 1)
-        self._context.tell(f"{failure}; retrying in {seconds:.0f} s")
-        self._clock.sleep(seconds)

@@ -225,7 +225,6 @@ def _text(value: Any) -> str:
 
 
 def _grouped(files: Iterable[ModeFile]) -> list[list[ModeFile]]:
-    """Return the files by collection."""
     groups: list[list[ModeFile]] = []
     for file in files:
         joined = [group for group in groups if any(_are_of_one_collection(file, other) for other in group)]

@@ -296,9 +296,6 @@ class _Files:
         else:
             del groups[-1][steps[-1]]
         self.changed.add(path)
-        self._drop_empty(groups, steps)
-
-    def _drop_empty(self, groups: list[Node], steps: Steps) -> None:
         for outer, step, group in reversed([*zip(groups, steps, groups[1:], strict=False)]):
             if group:
                 break
@@ -409,7 +406,7 @@ class _Moves:
                     self.report.lose(file, steps, members, gone)
                     continue
                 group = self.destinations.group(steps[0], ".".join(steps[1:]))
-                if group is not None and self._is_in_place(steps, group):
+                if group == ".".join(steps[1:]) and not self._is_taken(steps[0], group):  # no token is in its place
                     self._update_references(_Owner(file, steps), new_file, steps)
                     continue
                 if group is None:
@@ -421,11 +418,6 @@ class _Moves:
                     self.files.remove(new_file, steps, only_members=True)
         for member in moving:
             self._place(member)
-
-    def _is_in_place(self, steps: Steps, group: str) -> bool:
-        """Return whether a group has the path ``group``, and no token is in its place."""
-        path = ".".join(steps[1:])
-        return group == path and not self._is_taken(steps[0], path)
 
     def _is_taken(self, handle: str, group: str) -> bool:
         """Return whether there is a token in the place of a group, or of one around it."""

@@ -242,10 +242,7 @@ def _place(path: str, file: str, groups: Sequence[str]) -> str:
 
 def _content_of(path: str) -> tuple[list[str], Literal["tokens", "resolver", "response", "other"]]:
     """Return the names of a file's outermost groups, and what it contains."""
-    try:
-        content = content_of(path) if os.path.getsize(path) <= _LARGEST else None
-    except OSError:
-        content = None
+    content = _small_content(path)
     if content is None:
         return ["?"], "tokens"
     tree, _ = parsed(content)
@@ -269,14 +266,15 @@ def near_files(folder: str) -> Iterator[str]:
         path = os.path.join(folder, name)
         if name.startswith(("tokensync.", ".")) or not os.path.isfile(path):
             continue
-        if folded.endswith(_NAMES) or (folded.endswith(".json") and ("token" in folded or _has_values(path))):
+        is_json = folded.endswith(".json")
+        if folded.endswith(_NAMES) or (
+            is_json and ("token" in folded or _VALUE.search(_small_content(path) or b"") is not None)
+        ):
             yield name
 
 
-def _has_values(path: str) -> bool:
-    """Return whether a JSON file has values as DTCG writes them."""
+def _small_content(path: str) -> bytes | None:
     try:
-        content = content_of(path) if os.path.getsize(path) <= _LARGEST else None
+        return content_of(path) if os.path.getsize(path) <= _LARGEST else None
     except OSError:
-        return False
-    return _VALUE.search(content or b"") is not None
+        return None

@@ -240,8 +240,6 @@ class _Writer:
 
 
 class _Document:
-    """One token file under construction."""
-
     def __init__(self, handle: str) -> None:
         self.handle = handle
         self.tree: dict[str, Any] = {"$schema": FORMAT_SCHEMA}

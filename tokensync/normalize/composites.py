@@ -344,8 +344,6 @@ def _findings(
 
 
 class _Assembler:
-    """Adds the drafted tokens to a graph."""
-
     def __init__(self, graph: TokenGraph, drafts: Mapping[TokenKey, _Draft]) -> None:
         self._graph = graph
         self._table = graph.table

@@ -144,10 +144,7 @@ def with_known_texts(ours: MergeInput, others: Sequence[MergeInput]) -> MergeInp
     if not changed:
         return ours
     tokens = ours.graph.tokens
-    graph = TokenGraph(
-        ours.graph.collections.values(),
-        (replace(each, values=changed[key]) if key in changed else each for key, each in tokens.items()),
-    )
+    graph = ours.graph.replaced({key: replace(tokens[key], values=values) for key, values in changed.items()})
     return MergeInput(graph, ours.names)
 
 

@@ -149,7 +149,6 @@ def _of_variables(before: FileState, after: FileState, digests: Digests) -> _Cha
 
 
 def _of_styles(before: FileState, after: FileState, digests: Digests) -> _Changes:
-    """Return new and changed styles, and deleted ones."""
     changes: list[Operation] = []
     for ref, now in after.styles.items():
         was = before.styles.get(ref)

@@ -107,7 +107,12 @@ def merge(
     families = merged_families(base_sides, our_side, their_side, policy)
     tokens = tuple(Merger(families, base_sides, our_side, their_side, policy).merged())
     conflicts = missing_targets(tokens, our_side, their_side)
-    kept = [key for each in conflicts if policy.conflict(each) == keeping_side(each) for key in existence_keys(each)]
+    kept = [  # for a token to stay, its collection has to stay, too
+        key
+        for conflict in conflicts
+        if policy.conflict(conflict) == ("ours" if conflict.ours else "theirs")  # the side that still has the token
+        for key in (conflict.key, conflict.key._replace(path=""))
+    ]
     if kept:
         open_ones = policy.conflicts
         policy = ConflictPolicy(answers or {}, always, kept)
@@ -154,17 +159,6 @@ def missing_targets(tokens: Sequence[MergedToken], ours: MergeInput, theirs: Mer
         )
         for identity in found
     ]
-
-
-def keeping_side(conflict: Conflict) -> SideName:
-    """Return the side that still has the token."""
-    return "ours" if conflict.ours else "theirs"
-
-
-def existence_keys(conflict: Conflict) -> Iterator[ConflictKey]:
-    """Yield the keys of the objects that must stay for the token to stay: the token and its collection."""
-    yield conflict.key
-    yield conflict.key._replace(path="")
 
 
 def merged_graph(
@@ -438,8 +432,6 @@ def merged_families(
 
 
 class _FamilyMerger:
-    """Merges one family."""
-
     def __init__(
         self,
         identity: FamilyKey,
@@ -501,7 +493,6 @@ class _FamilyMerger:
     def _about(
         self, handle: str, sides: Sides, own: Collection | Extension | None, their: Collection | Extension | None
     ) -> tuple[str, bool]:
-        """Return the name and visibility."""
         one = own if sides == "ours" or their is None else their
         name, hidden = (one.name, one.hidden) if one is not None else ("", False)
         if sides == "both" and own is not None and own is not one:
@@ -675,8 +666,8 @@ class _FamilyMerger:
         return own[0].identity if own else next(iter(self.modes))
 
 
-def _is_local(collection: Collection | Extension | None) -> bool:
-    return collection is not None and collection.origin == "local"
+def _is_local(found: Collection | Extension | Token | None) -> bool:
+    return found is not None and found.origin == "local"
 
 
 _OVERRIDDEN = ("remote", "absent")  # origins in other files; extensions of this file may override such tokens
@@ -770,7 +761,7 @@ class Merger:
         if family.sides not in ("both", has):
             return None
         if family.sides == "both" and token.origin != "withheld":
-            in_bases = [_has_local(base, identity) for base in self.bases]
+            in_bases = [_is_local(base.tokens.get(identity)) for base in self.bases]
             key = ConflictKey(*identity, EXISTENCE)
             shown = {"token": self.ours.tokens[identity].key if has == "ours" else None}
 
@@ -985,11 +976,6 @@ def _in_own_unit(own: Token, pixels: float) -> Value:
         return pixels
     found = Quantity(normalized(pixels / PIXELS_PER_REM), "rem")
     return found if normalized(found.number * PIXELS_PER_REM) == pixels else pixels
-
-
-def _has_local(side: MergeInput, identity: TokenKey) -> bool:
-    token = side.tokens.get(identity)
-    return token is not None and token.origin == "local"
 
 
 def are_of_other_kinds(one: Token, other: Token) -> bool:

@@ -229,7 +229,6 @@ def _token_entry(handle: str, sign: str, operations: Sequence[Operation], labels
 
 
 def _style_entry(operation: CreateStyle | UpdateStyle, labels: Mapping[Ref, str]) -> tuple[str, list[Row]]:
-    """Return the name of a style, and the rows of its changed members."""
     if isinstance(operation, CreateStyle):
         style = operation.style
         name = style.name

@@ -138,18 +138,17 @@ def _alias(target: TokenKey, refs: Refs) -> dict[str, str]:
     return {"type": ALIAS, "id": refs.tokens.get(target, str(target))}
 
 
-class _Parts:
+class _Parts(NamedTuple):
     """The parts of a token before (none of a new style) and after. ``types`` are those of variables, by ref."""
 
-    def __init__(self, types: Mapping[Ref, str], rem: float, before: dict[str, Any], after: dict[str, Any]) -> None:
-        self._types = types
-        self._rem = rem
-        self._before = before
-        self._after = after
+    types: Mapping[Ref, str]
+    rem: float
+    before: dict[str, Any]
+    after: dict[str, Any]
 
     def members(self, present: Mapping[str, Any], kind: str) -> dict[str, Any]:
         """Return the changed members of a style, which has the members ``present``. Raises Inexpressible."""
-        before, after = self._before, self._after
+        before, after = self.before, self.after
         changed = [name for name in before | after if before.get(name) != after.get(name)]
         if kind == "TEXT":
             if not before and not {"fontFamily", "fontSize"} <= after.keys():
@@ -167,7 +166,7 @@ class _Parts:
 
     def _of_text(self, name: str) -> dict[str, Any]:
         """Return the members of a text style for a changed part."""
-        value: Any = self._after.get(name)
+        value: Any = self.after.get(name)
         match name:
             case "fontStyle" if value in (None, "normal", "italic", "oblique"):
                 return {"slant": value or "normal"}
@@ -196,7 +195,7 @@ class _Parts:
 
     def _weight(self, value: Any) -> dict[str, Any]:
         if is_alias(value):  # a text variable has the name of a font's style
-            is_text = self._types.get(value["id"]) == "STRING"
+            is_text = self.types.get(value["id"]) == "STRING"
             field = "fontStyle" if is_text else "fontWeight"
             return {"fontStyle": None, field: self._bound("fontWeight", value, "STRING" if is_text else "FLOAT")}
         weight = weight_of(value if isinstance(value, str) else float(value))
@@ -206,8 +205,8 @@ class _Parts:
 
     def _effects(self, present: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Return the effects with the layers of the token, which has the highest one first, in place of shadows."""
-        layers = [self._layer(layer) for layer in reversed(self._after["layers"])]
-        old = [self._layer(layer) for layer in reversed(self._before.get("layers", ()))]
+        layers = [self._layer(layer) for layer in reversed(self.after["layers"])]
+        old = [self._layer(layer) for layer in reversed(self.before.get("layers", ()))]
         shown = [effect for effect in present if effect["visible"] and effect["type"] in _SHADOWS]
         fresh: list[dict[str, Any]] = []
         for at, layer in enumerate(layers):
@@ -251,10 +250,10 @@ class _Parts:
         unit = value.get("unit") if isinstance(value, dict) else None
         if unit not in ("px", "rem"):
             raise Inexpressible(f"the {name} of a style is a length", 'write {"value": 16, "unit": "px"}')
-        return json_number(value["value"] * (self._rem if unit == "rem" else 1))
+        return json_number(value["value"] * (self.rem if unit == "rem" else 1))
 
     def _bound(self, name: str, alias: dict[str, str], kind: str) -> dict[str, str]:
-        if (present := self._types.get(alias["id"])) != kind:
+        if (present := self.types.get(alias["id"])) != kind:
             other = f"a {present}" if present else "no variable of this file"
             what = f"its {name} refers to {shortened(alias['id'])}, which is {other}"
             raise Inexpressible(what, f"refer to a variable that is a {kind}")

@@ -601,7 +601,6 @@ def _literal_problems(intent: Intent) -> Iterator[Problem]:
 
 
 def _literal_problem(kind: str, value: StateValue) -> tuple[str, str] | None:
-    """Return the problem with a value, and what to do about it."""
     match value:
         case ObjectValue(alias=str()):
             return None
