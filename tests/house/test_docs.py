@@ -202,3 +202,10 @@ def test_no_address_of_ours_is_a_name_that_windows_looks_up_as_ipv6_first():
         if path.suffix not in (".pyc", ".png") and b"localhost" in path.read_bytes().lower()
     }
     assert named == set(ACCEPTED_FROM_OTHERS)
+
+
+def test_contributing_lists_each_target_of_make():
+    targets = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    contributing = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    assert {target for target in targets if f"`make {target}`" not in contributing} == {"help", "clean"}
+    assert set(re.findall(r"`make ([a-z-]+)[ `]", contributing)) <= set(targets)
