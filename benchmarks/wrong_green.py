@@ -1,6 +1,6 @@
-"""Every check in every state of a project: what is wrong has to be said by each check that promises to see it.
+"""Every check in every state of a project: each check has to see what its page promises that it sees.
 
-A check that fails to see what it promises would let everybody believe that all is well. The states and promises are in
+A check that does not would let everybody believe that all is well. The states and promises are in
 fuzzing/states.py, written by hand. The embedded emulator is the platform. The table that it prints is Markdown: the
 exit code of each check, and WRONG for one that is green and should be red, or red and should be green, or that says
 nothing about what it may only warn of.

@@ -8,7 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 from commands.projects import project_in, tokensync
-from design_file import alias, collection, color, extension, variable
+from design_file import alias, collection, color, extension
+from design_file import variable as new_variable
 from plan.opaque import KINDS, SHAPES
 
 from tokensync.emulator.cli.states import open_emulator
@@ -49,7 +50,7 @@ def documented(chance, id_, name, owner, targets=()):
     scopes = chance.choice((["ALL_SCOPES"], [], ["OF_TOMORROW"], [SCOPES.get(kind, "OF_TOMORROW"), "X"]))
     syntax = chance.choice(({}, {"WEB": "var(--x)"}, {"FLUTTER": "Tokens.x"}))
     members = {"scopes": scopes, "codeSyntax": syntax, **unknown_members(chance)}
-    made = variable(id_, name, owner, kind, values, **members)
+    made = new_variable(id_, name, owner, kind, values, **members)
     if chance.random() < 0.2:  # a mode that its collection no longer has
         made["valuesByMode"]["gone:1"] = LITERALS[kind](chance)
     return made
@@ -60,7 +61,7 @@ def opaque(chance, id_, name, owner, targets):
     shapes = (*SHAPES, *UNKNOWN, *(alias(target["id"]) for target in targets))
     values = [chance.choice(shapes) for _ in owner["modes"]]
     scopes = chance.choice((["TRANSITION"], [], None))
-    return variable(id_, name, owner, chance.choice(KINDS), values, scopes=scopes, **unknown_members(chance))
+    return new_variable(id_, name, owner, chance.choice(KINDS), values, scopes=scopes, **unknown_members(chance))
 
 
 def variables_of(chance, number, owner, targets):
@@ -85,7 +86,7 @@ def variables_of(chance, number, owner, targets):
 def extension_of(chance, number, owner, own):
     """An extension that overrides variables of unknown types, and one that is not in the response."""
     members = {"inheritedVariableIds": owner["variableIds"], "localVariableIds": [], **unknown_members(chance)}
-    kinds = [each["id"] for each in own if each["resolvedType"] in KINDS]
+    kinds = [variable["id"] for variable in own if variable["resolvedType"] in KINDS]
     overrides = {id_: [chance.choice(UNKNOWN)] for id_ in (*kinds[:1], "VariableID:9:9")}
     return extension(f"VariableCollectionId:{number}:9", f"E{number}", owner, overrides, **members)
 
@@ -99,7 +100,7 @@ def capture(chance):
         for mode in owner["modes"]:
             mode.update(unknown_members(chance))
         declared, own, gone = variables_of(chance, number, owner, live)
-        owner["variableIds"] = [each["id"] for each in own]
+        owner["variableIds"] = [variable["id"] for variable in own]
         collections.append(owner)
         variables += [*gone, *own]
         live += declared
@@ -111,8 +112,8 @@ def capture(chance):
         if (referring := chance.choice(live))["resolvedType"] == ghost["resolvedType"]:
             referring["valuesByMode"]["m0"] = alias(ghost["id"])
     meta = {
-        "variables": {each["id"]: each for each in (*variables, *ghosts)},
-        "variableCollections": {each["id"]: each for each in collections},
+        "variables": {variable["id"]: variable for variable in (*variables, *ghosts)},
+        "variableCollections": {owner["id"]: owner for owner in collections},
         **unknown_members(chance),
     }
     return {"status": 200, "error": False, **unknown_members(chance), "meta": meta}, live
@@ -163,11 +164,13 @@ class Edits:
     def __init__(self, chance, live):
         self.chance = chance
         self.touched, self.deleted, self.new_modes = set(), set(), set()
-        values = [value for each in live for value in each["valuesByMode"].values()]
+        values = [value for variable in live for value in variable["valuesByMode"].values()]
         self.referred = {value["id"] for value in values if type(value) is dict and "id" in value}
-        self.live = {each["id"] for each in live}
+        self.live = {variable["id"] for variable in live}
         edited = chance.sample(live, min(len(live), chance.randint(1, 3)))
-        renamed = [f"{handle_of(each)}/{each['name']}" for each in edited if self.edit(each) == "rename"]
+        renamed = [
+            f"{handle_of(variable)}/{variable['name']}" for variable in edited if self.edit(variable) == "rename"
+        ]
         if chance.random() < 0.3:
             self.add_mode(handle_of(edited[0]))
         for name in renamed:
@@ -179,9 +182,9 @@ class Edits:
         def copied(node):
             if "$value" in node:
                 return {name: node[name] for name in ("$type", "$value") if name in node}
-            groups = ((name, each) for name, each in node.items() if name[0] != "$" and "$extensions" not in each)
-            tokens = ((name, each) for name, each in node.items() if name[0] != "$" and "$value" in each)
-            return {name: copied(each) for name, each in (*groups, *tokens)}
+            groups = ((name, member) for name, member in node.items() if name[0] != "$" and "$extensions" not in member)
+            tokens = ((name, member) for name, member in node.items() if name[0] != "$" and "$value" in member)
+            return {name: copied(member) for name, member in (*groups, *tokens)}
 
         folder = Path("tokens/one", handle)
         document = json.loads((folder / "m0.tokens.json").read_text(encoding="utf-8"))
@@ -199,19 +202,19 @@ class Edits:
             case _:
                 return type(value) is not dict
 
-    def edit(self, each):
+    def edit(self, variable):
         """Edit the token of a variable, and return how."""
-        chance, path, kind = self.chance, ("meta", "variables", each["id"]), each["resolvedType"]
-        folder = Path("tokens/one", handle_of(each))
-        files = {mode: folder / f"{mode}.tokens.json" for mode in each["valuesByMode"] if mode[0] == "m"}
+        chance, path, kind = self.chance, ("meta", "variables", variable["id"]), variable["resolvedType"]
+        folder = Path("tokens/one", handle_of(variable))
+        files = {mode: folder / f"{mode}.tokens.json" for mode in variable["valuesByMode"] if mode[0] == "m"}
         documents = {mode: json.loads(file.read_text(encoding="utf-8")) for mode, file in files.items()}
-        parent, name = node_of(documents["m0"], each)
+        parent, name = node_of(documents["m0"], variable)
         mode = chance.choice([*files])
         type_, value = EDITED[kind]
         done = chance.choice(("value", "description", "rename", "new", "delete", "scopes"))
         match done:
-            case "value" if self.is_restorable(each["valuesByMode"][mode]):
-                node, name = node_of(documents[mode], each)
+            case "value" if self.is_restorable(variable["valuesByMode"][mode]):
+                node, name = node_of(documents[mode], variable)
                 node[name] |= {"$type": node[name].get("$type", type_), "$value": value}
                 self.touched.add((*path, "valuesByMode", mode))
             case "description":
@@ -220,17 +223,17 @@ class Edits:
             case "rename":
                 self.touched.add((*path, "name"))
             case "scopes" if scope := SCOPES.get(kind):
-                others = [other for other in each["scopes"] if other not in (scope, "ALL_SCOPES")]
+                others = [other for other in variable["scopes"] if other not in (scope, "ALL_SCOPES")]
                 parent[name].setdefault("$extensions", {})["com.figma.scopes"] = [scope, *others]
                 self.touched.add((*path, "scopes"))
-            case "delete" if each["id"] not in self.referred:
+            case "delete" if variable["id"] not in self.referred:
                 for document in documents.values():
-                    node, name = node_of(document, each)
+                    node, name = node_of(document, variable)
                     node.pop(name, None)
-                self.deleted.add(each["id"])
+                self.deleted.add(variable["id"])
             case _:
                 for document in documents.values():
-                    document.setdefault(handle_of(each), {})[f"new-{each['id'][-2:]}"] = {
+                    document.setdefault(handle_of(variable), {})[f"new-{variable['id'][-2:]}"] = {
                         "$type": type_,
                         "$value": value,
                     }
@@ -257,17 +260,17 @@ def before_modes(pieces):
     return {path[4] for path in pieces if path[3:4] == ("valuesByMode",)}
 
 
-def node_of(document, each):
+def node_of(document, variable):
     """The group and the name of a variable's token in a token file; a mode without a value of it has none."""
-    *groups, name = each["name"].split("/")
-    node = document.get(handle_of(each), {})
+    *groups, name = variable["name"].split("/")
+    node = document.get(handle_of(variable), {})
     for group in groups:
         node = node.get(group, {})
     return node, name
 
 
-def handle_of(each):
-    return f"c{each['variableCollectionId'].split(':')[1]}"
+def handle_of(variable):
+    return f"c{variable['variableCollectionId'].split(':')[1]}"
 
 
 def run_capture(seed):
