@@ -3,8 +3,8 @@
 A case is a valid content that is changed by its number and the seed, and read by the function that reads it in a
 command. It has to be read, or refused by one of tokensync's own errors as *where: what; what to do*: no other
 exception, no warning, nothing printed, no message of pages, and no more than ``SLOWER`` times the time of the valid
-content for its size. Then each reader gets a nesting of 100,000, a text of 100 MB, and short contents that would be very
-long if each of their references were followed, in a process of its own with limits of time and memory.
+content for its size. Then each reader gets a nesting of 100,000, a text of 100 MB, and short contents that would be
+very long if each of their references were followed, in a process of its own with limits of time and memory.
 
     python benchmarks/fuzz.py                            1,000,000 cases, on every processor
     python benchmarks/fuzz.py --cases 20000 --body lock  some of those whose name has this text
