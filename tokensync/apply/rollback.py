@@ -82,11 +82,6 @@ class Applied(NamedTuple):
     receipt: str
     before: Reading
 
-    @classmethod
-    def of(cls, journal: Journal, execution: ExecutionPlan) -> Applied:
-        """Return the apply of a journal."""
-        return cls(journal.started.key, journal.folder, os.path.join(journal.folder, RECEIPT), execution.before)
-
 
 def rollback_plan(
     journal: Journal, execution: ExecutionPlan, reading: Reading, context: ReversalContext
@@ -98,8 +93,8 @@ def rollback_plan(
     number = journal.carried_out
     is_uncertain = number < len(execution.batches) and journal.batch(number).uncertain
     notes = (_uncertainty(journal, execution, reading),) if is_uncertain else ()
-    left = [*left_by(journal, execution, reading)]
-    return reversing_plan(Applied.of(journal, execution), left, reading, context, notes)
+    applied = Applied(journal.started.key, journal.folder, os.path.join(journal.folder, RECEIPT), execution.before)
+    return reversing_plan(applied, [*left_by(journal, execution, reading)], reading, context, notes)
 
 
 def reversing_plan(
@@ -184,7 +179,8 @@ def plan_without_copies(
     apply, and a new plan counts them as done.
     """
     desired = _without(copies, reading.state, execution.before.state)
-    return _planned(Applied.of(journal, execution), reading, desired, labels_of(reading.graph), context)
+    applied = Applied(journal.started.key, journal.folder, os.path.join(journal.folder, RECEIPT), execution.before)
+    return _planned(applied, reading, desired, labels_of(reading.graph), context)
 
 
 def _without(copies: Mapping[tuple[Ref, Ref], Ref], now: FileState, before: FileState) -> FileState:

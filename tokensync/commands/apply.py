@@ -103,6 +103,7 @@ class Applier:
         self.planned: frozenset[str] = frozenset()
         """The files of the plans that are applied together."""
         self.context = ApplyContext(config.settling_time, config.longest_wait, config.attempts, self.clock, say, tell)
+        self.reversal = ReversalContext(project.config.allow, self.referring, writes_motion(project))
         self.applies = Applies(shown_path(state_path(project)))
         self._journal: Journal | None = None
         self._edited: set[str] = set()
@@ -275,11 +276,6 @@ class Applier:
     def referring(self, reading: Reading) -> Referring:
         """Return who refers to what a file holds, by the token files of the project's other files."""
         return ProjectFiles(self.project, planned=self.planned).referring(reading.file, reading.graph)
-
-    @property
-    def reversal(self) -> ReversalContext:
-        """Return what a reversing plan needs of the project."""
-        return ReversalContext(self.project.config.allow, self.referring, writes_motion(self.project))
 
     def _used(self, reading: Reading, before: FileState, after: FileState) -> Mapping[Ref, str]:
         key = next(file.key for file in self.project.config.files if file.name == reading.file)

@@ -854,6 +854,8 @@ class Assembly:
         A value counts as edited if it neither is the one that was written nor fits what is stored. What is stored may
         refer to other tokens with an edited ``$value``: these come first.
         """
+        if not self.stored_entries:
+            return graph, []
         pending = {(key, column): entry for key, column, entry in self.stored_entries if key in graph.table.indices}
         while True:
             stale = stale_entries(graph, [(*at, entry) for at, entry in pending.items()])

@@ -73,7 +73,7 @@ def families_of(
     for (handle, _), files in by_mode.items():
         if handle not in extended:
             extended.update(
-                name for file in files for name in _members(own_members(file.tree), "extensions") if name != handle
+                name for file in files for name in as_object(own_members(file.tree).get("extensions")) if name != handle
             )
     roots = [handle for handle in handles if handle not in extended]
     ranks = {handle: rank for rank, handle in enumerate(orders.families)}
@@ -113,7 +113,7 @@ class _Builder(NamedTuple):
                 to_do = f"rename it to {self.handle[:60]!r}, the handle of the collection"
                 self.collector.add(document.location.path, (document.group,), "tokens-root-group", what, to_do)
         files = self.by_mode[home_key]
-        described = [file for file in files if _members(own_members(file.tree), "collection")]
+        described = [file for file in files if as_object(own_members(file.tree).get("collection"))]
         collection = Collection(
             file=self.file,
             handle=self.handle,
@@ -131,7 +131,7 @@ class _Builder(NamedTuple):
 
     def _about(self, key: ModeKey, member: str) -> dict[str, Any]:
         """Return a member of our extension from the first of a mode's files that has it, else {}."""
-        members = (_members(own_members(document.tree), member) for document in self.by_mode[key])
+        members = (as_object(own_members(document.tree).get(member)) for document in self.by_mode[key])
         return next(filter(None, members), {})
 
     def _first(self, keys: list[ModeKey]) -> ModeKey:
@@ -159,7 +159,7 @@ class _Builder(NamedTuple):
         modes = []
         for column, key in enumerate(keys):
             about = self._about(key, "mode")
-            names = (_members(document.tree, "$extensions").get(MODE_NAME) for document in self.by_mode[key])
+            names = (as_object(document.tree.get("$extensions")).get(MODE_NAME) for document in self.by_mode[key])
             parent = columns.get(_text(about, "parent")) if "parent" in about else None
             if "parent" in about and (parent is None or parent >= column):
                 earlier = ", ".join(f'"{context[:40]}"' for context in contexts[: min(column, 10)])
@@ -230,13 +230,9 @@ class _Builder(NamedTuple):
 
     def _report(self, key: ModeKey, member: Pointer, code: str, what: str, to_do: str) -> None:
         """Report a problem of a member of ``mode`` in our extension."""
-        described = [document for document in self.by_mode[key] if _members(own_members(document.tree), "mode")]
+        described = [document for document in self.by_mode[key] if as_object(own_members(document.tree).get("mode"))]
         path = (described or self.by_mode[key])[0].location.path
         self.collector.add(path, ("$extensions", OURS, "mode", *member), code, what, to_do)
-
-
-def _members(node: dict[str, Any], name: str) -> dict[str, Any]:
-    return as_object(node.get(name))
 
 
 def _text(node: dict[str, Any], name: str, otherwise: str = "") -> str:
@@ -404,10 +400,10 @@ def _references(document: dict[str, Any]) -> Iterator[tuple[Pointer, str]]:
 def _sources_in(document: dict[str, Any]) -> Iterator[tuple[Pointer, Any]]:
     """Yield every source of a set or a context, with its pointer."""
     lists: list[tuple[Pointer, Any]] = []
-    for name, each in _members(document, "sets").items():
+    for name, each in as_object(document.get("sets")).items():
         lists.append((("sets", name, "sources"), as_object(each).get("sources")))
-    for name, each in _members(document, "modifiers").items():
-        contexts = _members(as_object(each), "contexts").items()
+    for name, each in as_object(document.get("modifiers")).items():
+        contexts = as_object(as_object(each).get("contexts")).items()
         lists += ((("modifiers", name, "contexts", context), sources) for context, sources in contexts)
     for pointer, sources in lists:
         for index, source in enumerate(sources if isinstance(sources, list) else ()):
@@ -462,7 +458,7 @@ def put_in_resolver(
         if modifier is not None and default in modifier["contexts"]:
             modifier["default"] = default
     for kind in ("sets", "modifiers"):
-        for name, present in _members(before, kind).items():
+        for name, present in as_object(before.get(kind)).items():
             owner = document.get("sets", {}).get(name) or document.get("modifiers", {}).get(name)
             members = as_object(present)
             if owner is not None:

@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tokensync.extract.wire import WireMode, WireValue
-    from tokensync.tokens import Value
+    from tokensync.tokens import FamilyKey, Value
     from tokensync.tokens.resolver import Code, TokenIndex
 
 
@@ -159,34 +159,27 @@ def referenced(graph: TokenGraph) -> TokenGraph:
     collections that this empties.
     """
     table = graph.table
-    local_columns = {
-        key: [column for column, mode in enumerate(family.modes) if mode.collection in local]
-        for key, family in graph.collections.items()
-        if (local := _local_extensions(family))
-    }
+    local_columns: dict[FamilyKey, list[int]] = {}  # those of local extensions
+    for key, family in graph.collections.items():
+        local = {extension.handle for extension in family.extensions if extension.origin == "local"}
+        if local:
+            local_columns[key] = [column for column, mode in enumerate(family.modes) if mode.collection in local]
+    stay = local_columns.keys() | {key for key, each in graph.collections.items() if each.origin in _LIVE_ORIGINS}
     live = [
         index
-        for index, origin, family in zip(table.order, table.origins, table.families, strict=True)
+        for index, origin, home in zip(table.order, table.origins, table.families, strict=True)
         if origin in _LIVE_ORIGINS
-        or any(table.values_of(index)[column] is not None for column in local_columns.get(family, ()))
+        or any(table.values_of(index)[column] is not None for column in local_columns.get(home, ()))
     ]
-    if len(live) == len(table.order) and all(map(_has_local_part, graph.collections.values())):
+    if len(live) == len(table.order) and len(stay) == len(graph.collections):
         return graph
     reached = closure(live, table.targets_of)
-    needed = {table.families[index] for index in reached}
+    stay |= {table.families[index] for index in reached}
     tokens = graph.columns.tokens
     return TokenGraph(
-        (family for key, family in graph.collections.items() if key in needed or _has_local_part(family)),
+        (family for key, family in graph.collections.items() if key in stay),
         (tokens[index] for index in table.order if index in reached),
     )
-
-
-def _local_extensions(family: Collection) -> set[str]:
-    return {extension.handle for extension in family.extensions if extension.origin == "local"}
-
-
-def _has_local_part(family: Collection) -> bool:
-    return family.origin in _LIVE_ORIGINS or bool(_local_extensions(family))
 
 
 class _Family(Struct, kw_only=True):

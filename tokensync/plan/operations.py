@@ -568,7 +568,7 @@ class CreateVariable(_Operation, frozen=True, kw_only=True, tag="create variable
 
     def holds(self, current: CurrentFile) -> bool:
         collection, values = self.variable.collection, self.variable.values
-        return current.has_targets(*values.values()) and (
+        return current.has_variables(targets_of(*values.values())) and (
             collection in current.created or current.has_only(collection, set(values))
         )
 
@@ -677,7 +677,7 @@ class SetValue(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="s
         if there is None:
             return False
         has_mode = self.mode in current.created or self.mode in current.modes.get(there.collection, ())
-        return has_mode and there.values.get(self.mode) == self.before and current.has_targets(self.after)
+        return has_mode and there.values.get(self.mode) == self.before and current.has_variables(targets_of(self.after))
 
     def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
         return (encoder.value(self.variable, self.mode, self.after, index, order),)
@@ -902,10 +902,6 @@ class CurrentFile:
         if found is None:
             return False
         return found.root in self.reshaped or all(mode.ref in modes for mode in found.modes)
-
-    def has_targets(self, *values: StateValue | None) -> bool:
-        """Return whether every alias target of the values exists or is created by the plan."""
-        return self.has_variables(targets_of(*values))
 
     def has_variables(self, refs: Iterable[Ref]) -> bool:
         """Return whether all variables exist or are created by the plan."""

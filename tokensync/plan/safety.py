@@ -16,7 +16,7 @@ from tokensync.plan.state import split_label, targets_of
 from tokensync.system.wording import counted, listed, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from tokensync.plan.operations import Operation
@@ -60,14 +60,8 @@ def findings(
     changes. ``used`` describes how other files use variables, and ``generated`` names the platforms whose code syntax
     is generated, by variable. Values in a new mode do not count as updates.
     """
-    entries = [*allow]
-
-    def shares(handle: str) -> Iterator[float]:
-        wanted = (entry for entry in entries if _concerns(entry, "change much", handle, file))
-        return (entry.share for entry in wanted if entry.share < 1)
-
-    others = referring or Referring()
-    search = _Search(before, after, operations, labels, retyped, used or {}, others, generated, shares)
+    entries, others = [*allow], referring or Referring()
+    search = _Search(before, after, operations, labels, retyped, used or {}, others, generated, entries, file)
     found = (Finding(kind, subject, what) for kind, subject, what in search.all())
     return tuple(replace(finding, allowed=is_allowed(finding, file, entries)) for finding in found)
 
@@ -90,7 +84,8 @@ class _Search(NamedTuple):
     used: Mapping[Ref, str]
     referring: Referring
     generated: Mapping[Ref, Iterable[str]]
-    shares: Callable[[str], Iterator[float]]
+    allow: Sequence[AllowConfig]
+    file: str
 
     def all(self) -> Iterator[tuple[FindingKind, str, str]]:
         deletes = any(isinstance(each, DeleteCollection | DeleteMode | DeleteVariable) for each in self.operations)
@@ -112,7 +107,8 @@ class _Search(NamedTuple):
             if ref in self.before.variables and ref not in self.after.variables:
                 yield "delete used", _subject(ref, self.labels), f"it is deleted, and other files use it: {words}"
         yield from self._much()
-        yield from self._overwritten()
+        if self.generated:
+            yield from self._overwritten()
 
     def _collections(self) -> Iterator[tuple[FindingKind, str, str]]:
         sizes = self._sizes()
@@ -228,14 +224,16 @@ class _Search(NamedTuple):
                     touched.setdefault(self.before.variables[ref].collection, set()).add(ref)
         sizes = self._sizes()
         for collection, refs in touched.items():
-            share = next(self.shares(self._handle(collection)), _LARGE_SHARE)
+            handle = self._handle(collection)
+            shares = (entry.share for entry in self.allow if _concerns(entry, "change much", handle, self.file))
+            share = next((share for share in shares if share < 1), _LARGE_SHARE)
             if sizes[collection] >= _SMALL and len(refs) > share * sizes[collection]:
                 what = f"{len(refs):,} of its {sizes[collection]:,} variables are updated or deleted"
-                yield "change much", self._handle(collection), what
+                yield "change much", handle, what
 
     def _overwritten(self) -> Iterator[tuple[FindingKind, str, str]]:
         """Yield each variable with code syntax that somebody wrote, and that a generated name replaces."""
-        for each in self.operations if self.generated else ():
+        for each in self.operations:
             if isinstance(each, UpdateVariable) and each.code_syntax is not None and each.ref in self.generated:
                 was, becomes = map(dict, each.code_syntax)
                 changes = [

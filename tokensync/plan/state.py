@@ -751,7 +751,6 @@ class _Values:
     def __init__(self, refs: Refs) -> None:
         self.refs = refs
         self._objects: dict[Color | TokenKey | str, ObjectValue] = {}
-        self._numbers: dict[float, float] = {}
 
     def variable(self, token: Token, ref: Ref) -> VariableState:
         family = token.key[:2]
@@ -784,23 +783,17 @@ class _Values:
             case bool() | str():
                 return value
             case float():
-                return self._number(value)
+                return json_number(value)
             case Alias() | DanglingAlias() | Color():
                 return self._object(value)
             case ComposedColor(color=color, opacity=opacity):
-                share = self._number(opacity) if isinstance(opacity, float) else self._object(opacity)
+                share = json_number(opacity) if isinstance(opacity, float) else self._object(opacity)
                 return ObjectValue(color=self._object(color), opacity=share)
             case Quantity(unit=unit):
                 return ObjectValue(seconds=json_number(seconds_of(value))) if unit in DURATIONS else None
             case Composite():
                 easing = easing_of(value)
                 return None if easing is None else ObjectValue(easing=easing)
-
-    def _number(self, value: float) -> float:
-        number = self._numbers.get(value)
-        if number is None:
-            number = self._numbers[value] = json_number(value)
-        return number
 
     def _object(self, value: Alias | DanglingAlias | Color) -> ObjectValue:
         key: Color | TokenKey | str

@@ -261,6 +261,7 @@ def is_storable(number: float) -> bool:
     return math.isfinite(number) and _is_float32(normalized(number))
 
 
+@cache  # equal numbers share one object
 def json_number(number: float) -> int | float:
     """Return the number of ``shortest`` for JSON: 16 for 16.0, 0.9 for 0.8999999761581421."""
     text = shortest(number)
