@@ -157,7 +157,7 @@ STATE_FILES = (
     StateFile("cached", "project/.tokensync/outputs.stat", "binary", "ignored", ("build",)),
     StateFile("logged in", "home/tokensync/credentials/*.json", "json", "refused", ("auth status", "status")),
     StateFile("in pyproject", "project/pyproject.toml", "toml", "refused", VERBS["in pyproject"]),
-    StateFile("in pyproject", "project/mine/css/tokens.css.j2", "text", "edited", ("build", "tokens list")),
+    StateFile("in pyproject", "project/mine/css/tokens.css.j2", "text", "edited", ("build",)),
     StateFile("tracked", "project/.git/index", "binary", "refused", ("status", "plan", "pull")),
     StateFile("tracked", "project/.git/index", "binary", "ignored", ("build",)),
 )
