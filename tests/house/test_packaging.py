@@ -164,7 +164,7 @@ def test_the_wheel_has_only_the_package_and_its_data(built):
 
 LONGEST_PATH = 80
 """Of a path in the wheel: Windows refuses paths over 260 characters, and its Store Python takes 140 of them."""
-LARGEST_WHEEL, LARGEST_PACKAGES = 7_100_000, 9_000_000
+LARGEST_WHEEL, LARGEST_PACKAGES = 7_200_000, 9_000_000
 """Bytes of the files of tokensync, and of the packages that it needs, as they are installed."""
 
 
