@@ -8,6 +8,7 @@ import shutil
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
+from plan.library import is_new
 from plan.pairs import whole_pair
 from plan.readings import differences_of, ids_in, reading_of
 
@@ -73,6 +74,9 @@ def new_scenario(world: World, seed: str) -> Scenario | None:
     before = pair.before.response()
     if world.proxy.base_url == "bridge:" and b'"remote": true' in before:
         return None  # the plugin API lists no variables of other libraries, so no plan refers to new ones
+    filled = {variable["variableCollectionId"] for variable in pair.after.local()}
+    if any(is_new(root["id"]) and root["id"] not in filled for root in pair.after.roots()):
+        return None  # no plan creates a collection without a variable
     world.proxy.arm({}, {})
     _new_project(world)
     world.file.fill(before)
