@@ -13,6 +13,7 @@ from collections import Counter
 from colorsys import hls_to_rgb
 from functools import cache, lru_cache
 from itertools import accumulate
+from math import floor
 from struct import Struct as Packing
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard, TypeVar
 
@@ -91,10 +92,18 @@ def channel(component: float) -> int:
     return byte if 0 <= byte <= 255 else 255 * (byte > 0)
 
 
+def channels(color: Color) -> tuple[int, int, int]:
+    """Return red, green and blue as ``channel`` does."""
+    red, green, blue = floor(color.red * 255 + 0.5), floor(color.green * 255 + 0.5), floor(color.blue * 255 + 0.5)
+    if (red | green | blue) >> 8:  # below 0 or above 255, as few
+        return channel(color.red), channel(color.green), channel(color.blue)
+    return red, green, blue
+
+
 def hexadecimal(color: Color) -> str:
     """Return ``#rrggbb``, or ``#rrggbbaa`` unless the colour is opaque."""
-    alpha = () if color.alpha == 1 else (color.alpha,)
-    return f"#{''.join(f'{channel(each):02x}' for each in (color.red, color.green, color.blue, *alpha))}"
+    red, green, blue = channels(color)
+    return f"#{red:02x}{green:02x}{blue:02x}{'' if color.alpha == 1 else f'{channel(color.alpha):02x}'}"
 
 
 def exact_channels(color: Color) -> str:

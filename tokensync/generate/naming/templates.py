@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 from functools import lru_cache
 from io import BytesIO
-from itertools import islice
+from itertools import compress, count, islice, repeat
 from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
@@ -232,12 +232,13 @@ def lines(
         leads = {at: f"{note}\n" % (row[0],) for at, row in enumerate(rows) if row[0]}
     if comments:
         line = "\n" + form[: len(form) - len(form.lstrip())]
-        for at in [at for at, row in enumerate(rows) if row[0] in comments]:
+        for at in compress(count(), map(comments.__contains__, map(itemgetter(0), rows))):
             leads[at] = "".join([line + text.replace("\n", line) + "\n" for text in comments[rows[at][0]]])
     before, texts, after = _filled(form, columns)
     if leads:
-        for at, text in enumerate(texts):
-            texts[at] = f"{leads.get(at, '')}{before}{text}{after}"
+        texts = [*map("".join, zip(repeat(before), texts, repeat(after)))]
+        for at, lead in leads.items():
+            texts[at] = lead + texts[at]
         before = after = ""
     return before + f"{after}\n{before}".join(texts) + after if texts else ""
 

@@ -32,7 +32,7 @@ from tokensync.generate.naming import token_label
 from tokensync.generate.notation import NO_REFERENCES, TYPES, composite, references, then
 from tokensync.generate.targets.css.springs import easing
 from tokensync.system.problems import problem
-from tokensync.tokens import Alias, Color, Composite, Quantity, Unresolved, channel, normalized, shortest
+from tokensync.tokens import Alias, Color, Composite, Quantity, Unresolved, channels, normalized, shortest
 from tokensync.tokens.values import DURATIONS, IN_GAMUT, in_display_p3, in_own_space, is_css
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def color(value: Literal) -> str | None:
     """Return ``#rrggbb``, or ``rgb(r g b / a)`` when it is not opaque."""
     if type(value) is not Color:
         return None
-    red, green, blue = channel(value.red), channel(value.green), channel(value.blue)
+    red, green, blue = channels(value)
     if value.alpha == 1:
         return f"#{red << 16 | green << 8 | blue:06x}"
     return f"rgb({red} {green} {blue} / {alpha(value.alpha)})"
@@ -248,15 +248,18 @@ def _exact(value: Color) -> Any:
 
 def _hex(value: Literal) -> str | None:
     """Return ``#rgb``, ``#rrggbb`` or, when it is not opaque, ``rgb(r g b / a%)``."""
-    if type(value) is Color and value.alpha != 1:
+    if type(value) is not Color:
+        return None
+    if value.alpha != 1:
         return _rgb(value)
-    text = color(value)
-    return f"#{text[1::2]}" if text and text[1::2] == text[2::2] else text
+    red, green, blue = channels(value)
+    is_long = red % 17 or green % 17 or blue % 17
+    return f"#{bytes((red, green, blue)).hex()}" if is_long else f"#{red // 17:x}{green // 17:x}{blue // 17:x}"
 
 
 def _rgb(value: Color) -> str:
-    channels = " ".join(str(channel(each)) for each in (value.red, value.green, value.blue))
-    return f"rgb({channels}{_alpha(value)})"
+    numbers = " ".join(map(str, channels(value)))
+    return f"rgb({numbers}{_alpha(value)})"
 
 
 def _alpha(value: Color) -> str:
@@ -455,7 +458,7 @@ class Composites:
     def __init__(self, output: Output, spelling: PartNotation) -> None:
         self.output = output
         self.spelling = spelling
-        self._used_names = {output.names[index] for index in output.declared}
+        self._used_names = {*map(output.names.__getitem__, output.declared)}
         self._reported: set[str] = set()
 
     def written(

@@ -11,9 +11,9 @@ import re
 from collections import defaultdict
 from fnmatch import fnmatchcase
 from functools import cached_property, partial
-from itertools import chain, compress, product
+from itertools import chain, compress, count, product, repeat
 from math import prod
-from operator import ne
+from operator import is_not, ne, not_
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 
 _REFERENCES = dict.fromkeys((*PLAIN_KINDS.values(), "opacity", "fraction"), ("var(", ")"))
+_WITH_PARTS = frozenset(TYPES)
 _DIGITS = 7
 """The significant digits of a float32."""
 
@@ -219,7 +220,7 @@ ABSENT = Cell(None)
 """The cell of a token without a value."""
 
 
-class Property(Struct, frozen=True):
+class Property(Struct, frozen=True, gc=False):
     """A declared property, with one cell for each combination of the states of its axes; the last axis varies fastest.
 
     ``token`` is the index of its token, which a part of a composite shares.
@@ -248,6 +249,7 @@ class Texts:
         self.referring: dict[TokenIndex, list[TokenIndex]] = defaultdict(list)
         """By token index, the tokens whose texts refer to it."""
         self.of: dict[TokenIndex, Sequence[Property]] = {}
+        self._cells: dict[tuple[int, Code], Cell | None] = {}
         self._mixes: dict[Value, Mix | None] = {}
         self._texts_of_mix: dict[Mix, tuple[str, str]] = {}
         self._omitted: dict[tuple[int, ...], set[TokenIndex]] = {}
@@ -277,7 +279,7 @@ class Texts:
     def properties(self) -> list[Property]:
         """Return all properties, grouped by token."""
         of = self.of
-        return [each for index in self.output.declared if index in of for each in of[index]]
+        return [*chain.from_iterable(map(of.__getitem__, filter(of.__contains__, self.output.declared)))]
 
     def tiers(self, each: Property) -> list[Tier]:
         """Return the texts of a property in each tier."""
@@ -289,85 +291,96 @@ class Texts:
         """Return the bits of the axes that each value depends on, by token index; ``pinned`` are initial bits."""
         marks = dict(pinned or {})
         for each in [each for each in properties if each.axes]:
-            for axis in each.axes:
-                marks[each.token] = marks.get(each.token, 0) | 1 << axis
-        return spread(marks, lambda index: self.referring.get(index, ()))
+            marks[each.token] = marks.get(each.token, 0) | sum(map((1).__lshift__, each.axes))
+        return spread(marks, self.referring.__getitem__)
 
     def _read(self, key: FamilyKey) -> list[TokenIndex]:
         """Read a family's columns; return the tokens to resolve."""
         columns, output = self.resolution.columns, self.output
-        is_declared = [output.kinds[index] is not None for index in output.graph.table.of_family[key]]
-        indices = list(compress(output.graph.table.of_family[key], is_declared))
-        if not indices:
-            return []
+        family = output.graph.table.of_family[key]
+        is_declared = [*map(is_not, map(output.kinds.__getitem__, family), repeat(None))]
+        indices = [*compress(family, is_declared)]
         default = output.graph.collections[key].default_mode
         axes, states = self._states_of(key)
-        default_codes = list(compress(columns.column(key, default), is_declared))
+        default_codes = [*compress(columns.column(key, default), is_declared)]
         columns_of = {default: self._column(indices, default_codes, (key, default))}
         varying: set[int] = set()
         for mode in dict.fromkeys(states):
             if mode != default:
-                codes = list(compress(columns.column(key, mode), is_declared))
-                changed = list(compress(range(len(codes)), map(ne, codes, default_codes)))
-                cells = self._column([indices[at] for at in changed], [codes[at] for at in changed], (key, mode))
+                codes = [*compress(columns.column(key, mode), is_declared)]
+                differs = [*map(ne, codes, default_codes)]
+                changed = [*compress(range(len(codes)), differs)]
+                cells = self._column([*compress(indices, differs)], [*compress(codes, differs)], (key, mode))
                 column = columns_of[mode] = columns_of[default].copy()
                 for at, cell in zip(changed, cells, strict=True):
                     column[at] = cell
                 varying.update(changed)
-        names = output.names
-        rows = zip(*(columns_of[mode] for mode in states), strict=True)
-        for at, (index, row) in enumerate(zip(indices, rows, strict=True)):
-            if at in varying:
-                self.of[index] = (self._property(index, names[index], axes, row),)
-            else:
-                self.of[index] = (Property(index, names[index], (), row[:1]),)
-        return [index for index in indices if index in self._unresolved]
+        names = map(output.names.__getitem__, indices)
+        properties = map(Property, indices, names, repeat(()), zip(columns_of[default], strict=True))
+        self.of.update(zip(indices, zip(properties, strict=True), strict=True))
+        rows = [*zip(*map(columns_of.__getitem__, states), strict=True)]
+        for at in varying:
+            index = indices[at]
+            self.of[index] = (self._property(index, output.names[index], axes, rows[at]),)
+        return [*filter(self._unresolved.__contains__, indices)]
 
     def _column(
         self, indices: Sequence[TokenIndex], codes: Sequence[Code], chosen: tuple[FamilyKey, int]
     ) -> list[Cell]:
         """Write tokens in one mode; a token to resolve is absent."""
-        cells_of, referring = [self._cells_of[index] for index in indices], self.referring
-        column = [cells.get(code) for cells, code in zip(cells_of, codes, strict=True)]  # type: ignore[union-attr]
-        for at in [at for at, cell in enumerate(column) if cell is None]:
-            column[at] = cells_of[at].get(codes[at]) or self._cell(indices[at], codes[at], chosen)  # type: ignore[union-attr]
-        for index, code, cell in zip(indices, codes, column, strict=True):
-            if code >= 0 and cell is not ABSENT:
+        pairs = [*zip(map(self._notations.__getitem__, indices), codes, strict=True)]
+        self._write({*pairs} - self._cells.keys())
+        column = [*map(self._cells.__getitem__, pairs)]
+        codes = [*codes]
+        for at in [*compress(range(len(column)), map(not_, column))]:
+            column[at] = self._cell(indices[at], codes[at], chosen)
+            if column[at] is ABSENT:
+                codes[at] = NEEDS_RESOLVER
+        referring = self.referring
+        for index, code in zip(indices, codes, strict=True):
+            if code >= 0:
                 referring[code].append(index)
         return column  # type: ignore[return-value]
 
     @cached_property
-    def _cells_of(self) -> list[dict[Code, Cell] | None]:
-        """The cells by code for each notation and type, by token index. Those that need a look at it are missing."""
-        cells: dict[tuple[int, str], dict[Code, Cell]] = {}
-        return [
-            None if texts is None else cells.setdefault((id(texts), name), {})
-            for texts, name in zip(self.output.texts, self.output.graph.table.types, strict=True)
-        ]
+    def _notations(self) -> list[int]:
+        """The index of a token with each token's notation and type, by token index."""
+        output = self.output
+        notations: Iterable[object] = map(id, output.texts) if output.unit_of else output.kinds
+        return [*map(dict[object, int]().setdefault, zip(notations, output.graph.table.types, strict=True), count())]
+
+    def _write(self, pairs: Iterable[tuple[int, Code]]) -> None:
+        """Write the cells of codes in the notation and type of a token; none for a code that takes a look at tokens."""
+        output, columns, cells, wide = self.output, self.resolution.columns, self._cells, self.wide
+        kinds, fits, of_code, values = output.kinds, columns.fits, columns.of_code, columns.values
+        for pair in pairs:
+            like, code = pair
+            kind, cell = kinds[like], None
+            if kind in _WITH_PARTS or code == NEEDS_RESOLVER:
+                pass
+            elif code >= 0:
+                if kinds[code] == kind and (reference := output.reference(code)):
+                    cell = Cell(reference)
+            elif fits(like, literal := of_code[-code]):  # type: ignore[arg-type]
+                text = output.texts[like][literal]  # type: ignore[index]
+                if text is not None and literal not in output.suspects:
+                    cell = Cell(text, self.colors.wide(values[literal])) if wide and kind == "color" else Cell(text)
+            cells[pair] = cell
 
     def _cell(self, index: TokenIndex, code: Code, chosen: tuple[FamilyKey, int]) -> Cell:
-        """Write a token in one mode for ``_column``."""
-        output, cells = self.output, self._cells_of[index]
-        kind = output.kinds[index]
-        if code >= 0 and output.kinds[code] == kind and kind not in TYPES and (reference := output.reference(code)):
-            cell = cells[code] = Cell(reference)  # type: ignore[index]
-            return cell
-        columns, texts = self.resolution.columns, output.texts[index]
+        """Write a token in one mode for ``_column``, if not only its notation and type decide on its cell."""
+        output, columns = self.output, self.resolution.columns
         literal = columns.of_code[-code] if code < NEEDS_RESOLVER else OPEN
-        if literal == OPEN or kind in TYPES or not columns.fits(index, literal):
+        if literal == OPEN or output.kinds[index] in TYPES or not columns.fits(index, literal):
             self._unresolved.add(index)
             return ABSENT
-        text = texts[literal]  # type: ignore[index]
+        text = output.texts[index][literal]  # type: ignore[index]
         if text is None:
             output.report_omitted(index, literal, Theme("", (chosen,)))
             self._absent.add(index)
             return ABSENT
-        cell = Cell(text, self.colors.wide(columns.values[literal])) if self.wide and kind == "color" else Cell(text)
-        if literal in output.suspects:
-            output.report_unrepresentable(index, output.suspects[literal])
-        else:
-            cells[code] = cell  # type: ignore[index]
-        return cell
+        output.report_unrepresentable(index, output.suspects[literal])
+        return Cell(text)
 
     def _property(self, index: TokenIndex, name: str, axes: tuple[int, ...], cells: tuple[Cell, ...]) -> Property:
         """Return a property without axes that make no difference."""
