@@ -573,7 +573,7 @@ class Texts:
             doubtful.update(index for index in several if not misfits.isdisjoint(table.rows[index]))
         coded = (index for index in edges if NEEDS_RESOLVER in table.rows[index])
         doubtful.update(index for index in coded if not self._mixes_visible(index))
-        referring = reverse(edges)
+        referring = reverse(edges) if doubtful else {}
         affected = closure(doubtful, lambda index: referring.get(index, ()))
         return {index for index in indices if index not in affected}
 
@@ -649,7 +649,7 @@ class Texts:
 
 def _shows(name: str, literal: object) -> bool:
     """Return whether a type can have a literal that is neither a transparent colour nor makes one."""
-    share = literal.alpha if isinstance(literal, Color) else literal if isinstance(literal, float) else 0.0
+    share = literal.alpha if type(literal) is Color else literal if type(literal) is float else 0.0
     return share > 0 and type(literal) in LITERAL_CLASSES.get(name, ())
 
 
