@@ -501,14 +501,15 @@ def _text_type_of_name(name: str) -> str:
 
 
 def _describes(rule: TypeRule, words: str) -> bool:
-    return _pattern(rule).search(words) is not None
+    anywhere, last = _words_of(rule)
+    return any(map(words.__contains__, anywhere)) or words.endswith(last)
 
 
 @cache
-def _pattern(rule: TypeRule) -> re.Pattern[str]:
-    """Return a pattern for the words of a rule, which takes a fifth of the time that a search for each word takes."""
-    anywhere, last = ("|".join(map(re.escape, words or ())) for words in (rule.words, rule.ends))
-    return re.compile("|".join([f" (?:{anywhere}) "] * bool(anywhere) + [f" (?:{last}) $"] * bool(last)))
+def _words_of(rule: TypeRule) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words of a rule, between spaces, that describe a name anywhere and at its end."""
+    anywhere, last = (tuple(f" {word} " for word in words or ()) for words in (rule.words, rule.ends))
+    return anywhere, last
 
 
 def _is_in_range(rule: TypeRule, table: TokenTable, index: TokenIndex, *, with_targets: bool) -> bool:

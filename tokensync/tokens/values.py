@@ -504,10 +504,9 @@ _OF_COMPACT_NAME = {each.replace("-", ""): float(number) for each, number in WEI
 _NUMBER = re.compile(r"[1-9][0-9]{0,3}")
 _FIRST_WORDS = "|".join(dict.fromkeys(each.partition("-")[0] for each in WEIGHTS if "-" in each))
 
-PARTS_OF_STYLE = re.compile(
-    rf"[ _-]*(?:(?P<first>{_FIRST_WORDS})(?P<separator>[ _-]*))?(?P<name>[a-z]+?|[0-9]+)??"
-    rf"(?:(?P<gap>[ _-]*)(?P<slant>{'|'.join(_SLANTS)}))?[ _-]*",
-    re.IGNORECASE,
+PARTS_OF_STYLE = (
+    rf"(?i)[ _-]*(?:(?P<first>{_FIRST_WORDS})(?P<separator>[ _-]*))?(?P<name>[a-z]+?|[0-9]+)??"
+    rf"(?:(?P<gap>[ _-]*)(?P<slant>{'|'.join(_SLANTS)}))?[ _-]*"
 )
 """The structure of a text that ``font_style`` accepts: the words of the weight, the slant and the separators."""
 
@@ -569,7 +568,7 @@ class WeightTexts:
         for text in texts:
             if (style := font_style(text)) is not None:
                 self._of_style.setdefault(style, Counter())[text] += 1
-                if (found := PARTS_OF_STYLE.fullmatch(text)) is not None:
+                if (found := re.fullmatch(PARTS_OF_STYLE, text)) is not None:
                     parts.append(found)
         of_two_words = [part for part in parts if part["first"]]
         words = [part["name"] for part in parts if not part["first"] and (part["name"] or "").isalpha()]
@@ -613,7 +612,7 @@ class WeightTexts:
 
     def _slant(self, before: str, slant: str) -> str:
         """Return the slant of the old text with its separator; in the style of other texts if it is a slant alone."""
-        parts = PARTS_OF_STYLE.fullmatch(before)
+        parts = re.fullmatch(PARTS_OF_STYLE, before)
         if parts is not None and parts["name"]:
             return parts["gap"] + parts["slant"]
         like_it = Counter({each: count for each, count in self._slants.items() if each.lower().endswith(slant)})

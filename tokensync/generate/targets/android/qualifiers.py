@@ -64,6 +64,8 @@ _DENSITIES = {
     "nodpi": 65_535,
 }
 _LOCALE, _DENSITY = _INDEX["locale"], _INDEX["density"]
+_WORDS = {word: at for at, pattern in enumerate(_PATTERNS) for word in pattern.split("|") if word.isalnum()}
+"""The dimensions of qualifiers without a number, which need no pattern."""
 _WIDTH, _HEIGHT = _INDEX["width"], _INDEX["height"]
 _SIZE, _KEYS = _INDEX["size"], _INDEX["keys"]
 _AT_LEAST = frozenset((_INDEX["smallest width"], _WIDTH, _HEIGHT, _INDEX["version"]))
@@ -102,7 +104,8 @@ def qualifiers(text: str) -> Qualifiers:
     parts = [""] * len(DIMENSIONS)
     order = []
     for piece in re.split(r"-(?!r[A-Z]{2}(?:-|$))", text) if text else ():  # a region stays with its language
-        index = next((at for at, each in enumerate(_PATTERNS) if at != _LOCALE and re.fullmatch(each, piece)), None)
+        others = (at for at, each in enumerate(_PATTERNS) if at != _LOCALE and re.fullmatch(each, piece))
+        index = _WORDS[piece] if piece in _WORDS else next(others, None)
         if index is None and re.fullmatch(_PATTERNS[_LOCALE], piece):
             index = _LOCALE
         if index is None:

@@ -72,7 +72,7 @@ LABELS = {
 
 _SPECIAL = re.compile('[\0-\x1f"\\\\\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]')
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"'}
-_INVISIBLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+_INVISIBLE = "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
 _LINE_END = re.compile("\r\n?|[\n\u2028\u2029]")
 
 P3_PROFILE = "profile: display-p3"
@@ -94,7 +94,7 @@ def comment_lines(text: str) -> list[str]:
     """Return the lines of a comment, without ``///``, and without control characters and bidi marks."""
     if text.isprintable():  # as most texts, and much faster
         return [line] if (line := text.strip()) else []
-    lines = [_INVISIBLE.sub("", line).rstrip() for line in _LINE_END.split(text.strip())]
+    lines = [re.sub(_INVISIBLE, "", line).rstrip() for line in _LINE_END.split(text.strip())]
     return lines if any(lines) else []
 
 
