@@ -218,6 +218,7 @@ ONE = '[[collections]]\nname = "a"\nsets = ["core"]\n'
         (f'{ONE}[types]\nwhite = "colour"', ("types", "white"), "the type 'colour' is unknown", '"color"'),
         (f'{ONE}[scopes]\nwhite = "GAP"', ("scopes", "white"), "this is not a list of texts", "write a list of texts"),
         (f'{ONE}[scopes]\nwhite = ["gap", "GAPP"]', ("scopes", "white", 0), "'gap' is unknown", 'use "GAP"'),
+        (f"{ONE}[scopes]\nwhite = [1]", ("scopes", "white", 0), "not a text in quotes", "write a text in quotes"),
         (f"{ONE}[code_syntax.WBE]", ("code_syntax", "WBE"), "the key 'WBE' is unknown", "use WEB"),
         (
             f'base_font_size = "16px"\n{ONE}',

@@ -500,9 +500,10 @@ class _Reader:
         """Return scopes; report those that are known ones with a typing error, as the platform may have new ones."""
         for key, values in table.items():
             for at, each in enumerate(values):
-                near = "" if each in KNOWN_SCOPES else nearest(str(each), sorted(KNOWN_SCOPES))
-                if near:
-                    what = f"the scope {shortened(str(each))!r} is unknown"
+                if not isinstance(each, str):
+                    self._report(("scopes", key, at), "this is not a text in quotes", "write a text in quotes")
+                elif each not in KNOWN_SCOPES and (near := nearest(each, sorted(KNOWN_SCOPES))):
+                    what = f"the scope {shortened(each)!r} is unknown"
                     self._report(("scopes", key, at), what, f'use "{near}"')
         return {key: tuple(map(str, each)) for key, each in table.items()}
 
