@@ -58,7 +58,7 @@ def flaw_of(path: str, *, climbs: bool = False) -> Flaw | None:
     if "\\" in path:
         plain = re.sub(r"[\\/]+", "/", path)
         return Flaw("a backslash separates folders on Windows only", f"write {plain}")
-    # Unless a path may have one of them: compiling the pattern takes as long as reading 2,000 paths.
+    # Only if a path may have one of them, because compiling the pattern takes long.
     if not (path.isprintable() and _MARKS.isdisjoint(path)) and (refused := re.search(_REFUSED, path)):
         return Flaw(f"not every system allows the character {refused[0]!a} in a path", "remove it")
     steps = path.split("/")

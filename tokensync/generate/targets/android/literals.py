@@ -328,7 +328,7 @@ def converters(styles: TextStyles) -> dict[str, Convert]:
 
 _FORBIDDEN = "\0-\x08\x0b\x0c\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff"
 """Characters that XML forbids, and bidirectional controls."""
-_NOT_IN_A_COMMENT = f"[{_FORBIDDEN}]"  # a text: few builds need it, and compiling takes as long as 4,000 comments
+_NOT_IN_A_COMMENT = f"[{_FORBIDDEN}]"  # a text: compiling it takes long, and few builds need it
 _UNSAFE = re.compile(r"-(?=-)|\*(?=/)|\\(?=u)|@(?=[A-Za-z])")
 """Positions that need a space, to prevent the end of a comment, a Java escape or an annotation."""
 

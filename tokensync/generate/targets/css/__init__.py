@@ -174,7 +174,7 @@ class CssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     def __post_init__(self) -> None:
         """Raise ValueError for an invalid root selector or layer name."""
-        if self.root != ":root":  # whose check takes longer than that of all other options
+        if self.root != ":root":  # the usual one, whose check would compile several patterns
             check_selector("root", self.root)
         if match := _CSS_WIDE_KEYWORDS.intersection(self.layer.lower().split(".")):
             raise ValueError(f"layer {self.layer!r:.80}: {min(match)!r} is a CSS keyword; choose another name")
