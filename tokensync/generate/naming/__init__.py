@@ -31,6 +31,7 @@ from tokensync.system.disk import open_file
 from tokensync.system.errors import ProblemsError
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
+from tokensync.system.wording import shortened
 from tokensync.tokens.paths import names as names_of_path
 from tokensync.tokens.values import public_type
 
@@ -571,7 +572,7 @@ class Naming(NamedTuple):
         if not tokens:
             return []
         if template := self.settings.template:
-            where = f"naming.template {template!r:.100}"
+            where = f"naming.template {shortened(template, 100)!r}"
             facts = self.facts(tokens, with_collection=with_collection)
             text = _rendered_line(template, where, facts, self.rules.platform)
         elif self._has_own_file():
