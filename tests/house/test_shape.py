@@ -25,12 +25,12 @@ def test_a_larger_figure_is_named(monkeypatch, capsys):
 
 def test_a_way_has_the_functions_of_the_package_that_run():
     shape = runpy.run_path(str(SHAPE))
-    from tokensync.tokens.values import shortest
+    from tokensync.tokens.values import normalized
 
     way = shape["Way"]()
     sys.setprofile(way)
     try:
-        shortest(0.5)
+        normalized(0.5)
     finally:
         sys.setprofile(None)
-    assert ("tokens/values.py", "shortest") in {(path, name) for path, name, _ in way.functions}
+    assert ("tokens/values.py", "normalized") in {(path, name) for path, name, _ in way.functions}

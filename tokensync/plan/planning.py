@@ -504,7 +504,8 @@ class Planning(NamedTuple):
             self.allow,
             file=self.file,
             labels=self.labels,
-            retyped=changed_types,
+            # Apply computes the findings again, and then knows only names.
+            retyped=changed_types | retyped_variables(before, after),
             used=self.used,
             referring=others,
             generated=self.generated,
