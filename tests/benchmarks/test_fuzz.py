@@ -21,6 +21,7 @@ FOUND = (
     ("renames", b'[css]\n"--a" = { to = "--b", role' + b"x" * 70_000 + b" = 1 }\n"),
     ("template of names", b"{{ w" + b"9" * 5000 + b" }}"),
     ("template of names", b"{{ words" + b" -" * 2500 + b"|}}"),
+    ("migrate: CSS", b"@custom-media --a (b), (" + DEEP + b");\n@media (--a) { html { --c: 1px } }"),
     ("migrate: Theo", b'{"props": {"A": {"value": 1e999, "category": ' + b"9" * 5000 + b', "type": "size"}}}'),
     ("owner of a lock", DEEP),
     ("emulator: faults", b"x" * 70_000 + b" = 1"),

@@ -328,7 +328,10 @@ def _both(first: Alternative, second: Alternative) -> Alternative:
 
 
 def _text(nodes: Sequence[Any]) -> str:
-    return " ".join("".join(node.serialize() for node in nodes).split())
+    try:
+        return " ".join("".join(node.serialize() for node in nodes).split())
+    except RecursionError:  # hundreds of nested brackets
+        return "nested"
 
 
 def _feature(nodes: Sequence[Any], custom_media: Mapping[str, str], seen: frozenset[str]) -> list[Alternative]:
