@@ -459,7 +459,7 @@ def test_a_rate_limit_is_awaited_with_a_message(tmp_path):
     plan = world.plan(variables_only(world.state))
     world.network.posts = [Fault(carried_out=False, status=429, headers=(("Retry-After", "42"),))]
     world.applier().apply(plan)
-    assert world.time.slept == [42]
+    assert world.time.slept[0] == 42
     assert any("rate limited" in each and "42 s" in each for each in world.messages)
 
 
@@ -469,8 +469,18 @@ def test_a_rate_limit_costs_no_settling_time_without_a_guard_either(tmp_path):
     limited = Fault(carried_out=False, status=429, headers=(("Retry-After", "2.5"),))
     world.network.posts = [limited, limited._replace(headers=())]
     world.applier().apply(plan)
-    assert world.time.slept == [2.5, 2.0]
+    assert world.time.slept == [2.5, 1.0, 2.0, 1.0]  # a second between two readings
     assert len(world.network.committed) == 1
+
+
+def test_a_rate_limit_of_a_request_that_was_carried_out_and_one_old_reading_do_not_repeat_it(tmp_path):
+    world = World(tmp_path)
+    old = world.direct.variables.local(KEY)
+    plan = world.plan(values_only(world.state))
+    world.network.posts = [Fault(status=429, headers=(("Retry-After", "2.5"),))]
+    world.network.after_post = lambda number: world.network.stale.append(old)
+    world.applier().apply(plan)
+    assert len(world.network.posted) == 1
 
 
 def test_a_rate_limit_of_days_is_an_error_that_leaves_nothing_open(tmp_path):

@@ -444,8 +444,8 @@ _RETRIED = frozenset((408, 425, 429))
 #   second copy is refused), rolling back, and applying another plan to the file.
 #
 # A 429 with the platform's own body is the refusal of its rate limit
-# (https://developers.figma.com/docs/rest-api/rate-limits/): after the wait that it asks for, one reading decides. A 429
-# without that body is of a proxy, which may have forwarded the request: it is treated like a lost response.
+# (https://developers.figma.com/docs/rest-api/rate-limits/): after the wait that it asks for, two readings that agree
+# decide. A 429 without that body is of a proxy, which may have forwarded the request: it is treated like a lost response.
 #
 # The platform refuses the first copy of a guarded batch only as long as the objects of the second one exist. So another
 # plan, which may rename or delete them, waits too (``Journal.in_transit``). A proxy may also have sent a request twice
@@ -622,8 +622,7 @@ class Sender:
         self._context.tell(f"rate limited; continuing in {wait:g} s")
         self._clock.sleep(wait)
         if failure.from_platform and not self._journal.batch(step.number).pending:
-            reading = self._remote.read()
-            outcome = self._outcome_of(step, ids, reading.state)
+            outcome, reading = self._final_outcome(step, ids, 0.0, guarded=step.batch.guarded)
             if outcome.how == "not carried out":
                 return self._reconciled(step, outcome, reading, failure)
         return self.reconcile(step, ids, failure, waited=wait)
@@ -673,7 +672,7 @@ class Sender:
             if is_first or (outcome.how == last and (is_due or outcome.how == "carried out")):
                 return outcome, reading
             rest = max(_FIRST_PAUSE, due - self._clock.elapsed())
-            if outcome.how != "carried out":
+            if outcome.how != "carried out" and not is_due:
                 what = "the outcome is uncertain, and the file does not show the request yet"
                 (self._context.report if last else self._context.tell)(f"{what}; reading again for {rest:.0f} s")
             self._clock.sleep(min(pause, rest))
