@@ -445,7 +445,8 @@ _RETRIED = frozenset((408, 425, 429))
 #
 # A 429 with the platform's own body is the refusal of its rate limit
 # (https://developers.figma.com/docs/rest-api/rate-limits/): after the wait that it asks for, two readings that agree
-# decide. A 429 without that body is of a proxy, which may have forwarded the request: it is treated like a lost response.
+# decide. A 429 without that body is of a proxy, which may have forwarded the request: it is treated like a lost
+# response.
 #
 # The platform refuses the first copy of a guarded batch only as long as the objects of the second one exist. So another
 # plan, which may rename or delete them, waits too (``Journal.in_transit``). A proxy may also have sent a request twice
