@@ -131,6 +131,17 @@ def test_what_only_one_side_has_is_named(tmp_path):
     }
 
 
+def test_a_token_that_has_no_value_in_a_mode_is_not_equal(tmp_path):
+    cycle = graph(
+        THEME,
+        token(THEME, "first", color("#111111"), alias("Theme", "second")),
+        token(THEME, "second", color("#222222"), alias("Theme", "first")),
+        token(THEME, "third", color("#333333"), color("#444444")),
+    )
+    text = ":root { --first: #111111; --second: #222222; --third: #333333 } .dark { --first: #555555; --third: #444444 }"
+    assert outcomes(rows_of(tmp_path, cycle, app__css=text)) == {"--first": "not compared", "--second": "not compared"}
+
+
 def test_equal_values_are_no_rename_if_two_names_are_as_similar(tmp_path):
     twins = graph(
         PALETTE,

@@ -434,7 +434,8 @@ class _Audit:
                 change = Change("name in code", _declared(self._expected[key][0]), code.name)
                 yield Row("renamed", key, at, code.name, (change,))
             else:
-                is_compared = any(self._same(code, key, theme) is not None for theme in code.values)
+                has_all = not any(isinstance(self._resolver(theme)(key), Unresolved) for theme in code.values)
+                is_compared = has_all and any(self._same(code, key, theme) is not None for theme in code.values)
                 yield Row("equal" if is_compared else "not compared", key, at, code.name)
         yield from self._others({code.key for code in self._code.values()})
 
