@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from graphs import alias, collection, color, graph, token
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,8 +21,9 @@ from tokensync.plan.operations import (
     SetValue,
     UpdateCollection,
     UpdateVariable,
+    conflicting,
 )
-from tokensync.plan.state import Digests, FileState, ModeState, ObjectValue, state_of
+from tokensync.plan.state import Digests, FileState, ModeState, ObjectValue, StyleState, state_of
 
 RED, BLUE = color("#ff0000"), color("#0000ff")
 THEME = collection("Theme", "Light", "Dark", extensions=[("Brand", "Theme"), ("Region", "Brand")])
@@ -248,6 +250,39 @@ def test_what_is_fixed_changes_only_where_an_extension_of_this_file_overrides_it
     assert operation.mode == "mode:own/light" and operation.after == blue
     (taken,) = differences(before, FileState({}, {}))
     assert isinstance(taken, DeleteCollection) and taken.ref == "collection:own"
+
+
+NOTE = StyleState(ref="S:1,", type="TEXT", name="note", members={"fontSize": 12, "paragraphIndent": 0})
+STYLED = BEFORE._replace(styles={NOTE.ref: NOTE})
+
+
+def with_style(**changes):
+    return BEFORE._replace(styles={NOTE.ref: replace(NOTE, **changes)})
+
+
+@pytest.mark.parametrize(
+    ("before", "wanted", "now"),
+    [
+        (BEFORE, with_collection("collection:sizes", name="Space"), with_collection("collection:sizes", name="Gaps")),
+        (BEFORE, with_collection("collection:sizes", hidden=True), with_collection("collection:sizes", hidden=True)),
+        (BEFORE, with_collection("collection:sizes", hidden=True), without("collection:sizes")),
+        (BEFORE, with_variable(GAP, name="space"), with_variable(GAP, name="gaps")),
+        (BEFORE, with_variable(GAP, scopes=("ALL_SCOPES",)), with_variable(GAP, scopes=("CORNER_RADIUS",))),
+        (BEFORE, with_variable(GAP, name="space"), without(GAP)),
+        (BEFORE, with_values(GAP, **{"mode:sizes/value": 5.0}), without(GAP)),
+        (BEFORE, without(GAP), with_variable(GAP, description="used")),
+        (STYLED, with_style(name="notes"), with_style(name="remark")),
+        (STYLED, with_style(description="small"), with_style(description="tiny")),
+        (STYLED, with_style(members={"fontSize": 14, "paragraphIndent": 0}), with_style(members={"fontSize": 13})),
+        (STYLED, with_style(name="notes"), BEFORE),
+        (STYLED, BEFORE, with_style(description="used")),
+        (STYLED, BEFORE, BEFORE),
+    ],
+)
+def test_an_operation_conflicts_with_an_edit_of_what_it_changes(before, wanted, now):
+    operations = differences(before, wanted)
+    assert conflicting(operations, before) == ()
+    assert conflicting(operations, now) == operations != ()
 
 
 refs = st.sampled_from(sorted(BEFORE.variables))

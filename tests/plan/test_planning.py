@@ -34,7 +34,7 @@ from tokensync.normalize.graph import normalize
 from tokensync.plan.batches import batches_of
 from tokensync.plan.operations import CreateMode, CreateVariable, DeleteCollection, DeleteMode, DeleteVariable
 from tokensync.plan.plan import Counts
-from tokensync.plan.planning import Planning, deletions, selected
+from tokensync.plan.planning import Planning, deletions, narrowed, selected
 from tokensync.plan.state import FileState, ObjectValue, VariableState, labels_of, state_of
 from tokensync.settings import AllowConfig
 
@@ -184,6 +184,16 @@ def test_a_renamed_variable_of_another_type_is_passed_in():
 def test_the_default_mode_stays_the_default_while_its_deletion_is_held_back():
     assert codes(moded(("m", "M"), default="m"), unmoded((PRIMITIVES, VALUE))) == []
     assert codes(moded(("m", "M"), default="m"), unmoded((PRIMITIVES, VALUE)), prune=True) == []
+
+
+def test_a_plan_of_some_variables_changes_the_default_mode_of_no_collection():
+    dark_first = (collected(THEME, default=DARK), collected(BRAND, default=BRAND_DARK))
+    after = both(*dark_first, changed(GAP, description="between"))(BEFORE)
+    part = narrowed(BEFORE, after, LABELS, ["primitives/gap"]).after
+    assert part.collections == BEFORE.collections
+    assert part.variables[GAP].description == "between"
+    shorter = narrowed(BEFORE, LIGHT_GONE(after), LABELS, ["primitives/gap"]).after
+    assert shorter.collections[THEME].default == DARK
 
 
 def test_prune_deletes_only_the_topmost_object():

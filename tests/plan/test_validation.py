@@ -155,6 +155,7 @@ MODES = (
         ("plan-extension",),
         {"variableModes": [{"action": "CREATE", "name": "X", "variableCollectionId": BRAND}]},
     ),
+    Row("nor come for none", moded((f"{BRAND}/x", "X", "nothing"), ref=BRAND), ("plan-extension",), silent=True),
     Row(
         "nor get another name",
         renamed(BRAND, BRAND_LIGHT, "Day"),
