@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := $(INSTALLERS)/$(notdir $(BIN))/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-emulator test-migrate test-action campaigns strict lowest check swift verify counts names docs docs-site screenshots compare bench budgets faults kills mutants libraries secrets security load year fuzz damages wrong-green lock wheels audit release clean
+.PHONY: help demo test test-core test-emulator test-migrate test-action campaigns strict lowest check swift verify counts names docs docs-site screenshots compare bench budgets faults kills mutants coverage libraries secrets security load year fuzz damages wrong-green lock wheels audit release clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-shape check-prose check-wheels
 
 help: ## this list
@@ -144,6 +144,9 @@ faults: $(DEVELOPMENT) ## 10,000 plans applied while everything fails (needs Nod
 
 mutants: $(DEVELOPMENT) ## changes in normalize, plan, apply, escaping and boundary that no test notices; ARGS="plan --most 1000 --seed 7"
 	$(INTERPRETER) benchmarks/mutants.py $(ARGS)
+
+coverage: $(DEVELOPMENT) ## the branches of the same that no test takes (a quarter of an hour, needs Node); ARGS="-n 0 tests/plan" for some tests
+	$(INTERPRETER) benchmarks/branches.py $(ARGS)
 
 secrets: $(DEVELOPMENT) ## every command with credentials that are then searched for in files, streams, processes and requests; ARGS=--short
 	$(INTERPRETER) benchmarks/canaries.py $(ARGS)

@@ -51,7 +51,8 @@ ROOMS = {
 }
 """For each room its code, and the tests that judge it."""
 SECONDS = 30
-"""How long the tests of a mutant may take. What runs longer has failed: a loop that does not end is an effect."""
+"""How much longer than without a change the tests of a mutant may take, three times their time included. What runs
+longer has failed: a loop that does not end is an effect."""
 _COMPARED = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -218,7 +219,7 @@ class Trial:
             while len(running) >= self.options.workers:
                 self._wait(running)
             if child := os.fork():
-                running[child] = site, time.monotonic()
+                running[child] = site, time.monotonic() + SECONDS + 3 * sum(map(self.seconds.__getitem__, tests))
                 continue
             os.setsid()
             self._judge(targets, code, sorted(tests, key=self.seconds.__getitem__))
@@ -272,7 +273,7 @@ class Trial:
                 site, _ = running.pop(child)
                 self._end(site, "killed" if status else "survived")
                 return
-            late = [child for child, (_, started) in running.items() if time.monotonic() - started > SECONDS]
+            late = [child for child, (_, latest) in running.items() if time.monotonic() > latest]
             for child in late:
                 os.killpg(child, signal.SIGKILL)
                 os.waitpid(child, 0)
@@ -291,7 +292,9 @@ def main() -> int:
     """Judge mutants of the rooms that were asked for, and print a table and the survivors."""
     parser = argparse.ArgumentParser(description="Mutation testing of tokensync.")
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help=f"{', '.join(ROOMS)}, or a path below tokensync/")
-    parser.add_argument("--tests", nargs="+", default=[], metavar="PATH", help="other tests than the room's")
+    parser.add_argument(
+        "--tests", nargs="+", default=[], metavar="PATH", help="other tests than the room's, with campaigns among them"
+    )
     parser.add_argument("--again", metavar="FILE", help="only the survivors that an earlier run printed into this file")
     parser.add_argument("--most", type=int, default=150, help="mutants of a room (default 150)")
     parser.add_argument("--seed", type=int, default=1)
@@ -303,7 +306,8 @@ def main() -> int:
     for room in options.rooms or ROOMS:
         places, tests = ROOMS.get(room, ((room,), ()))
         trial = Trial([path for place in places for path in _modules(PACKAGE / place)], options)
-        arguments = ["-q", "-p", "no:cacheprovider", "-n", "0", "-m", "not campaign and not outside"]
+        marked = "" if options.tests else "not campaign and not outside"
+        arguments = ["-q", "-p", "no:cacheprovider", "-n", "0", "-m", marked]
         with open(os.devnull, "w", encoding="utf-8") as null, contextlib.redirect_stdout(null):
             pytest.main([*arguments, *(options.tests or tests)], plugins=[trial])
         trials.append((room, trial))
