@@ -51,11 +51,10 @@ _SHADOWS: Final = ("DROP_SHADOW", "INNER_SHADOW")
 
 
 class DesiredStyles(NamedTuple):
-    """The styles of a file after a plan, with the labels and keys of their refs, and problems."""
+    """The styles of a file after a plan, with the labels of their refs, and problems."""
 
     styles: Mapping[Ref, StyleState]
     labels: Mapping[Ref, str]
-    keys: Mapping[Ref, TokenKey]
     problems: tuple[Problem, ...]
 
 
@@ -65,7 +64,6 @@ def desired_styles(
     merged: TokenGraph,
     desired: tuple[TokenGraph, Refs],
     location_of: Callable[[TokenKey, str | None], str],
-    rem: float = PIXELS_PER_REM,
 ) -> DesiredStyles:
     """Return the styles that the token files ask for. ``before`` are those of the platform, ``theirs`` as tokens.
 
@@ -76,7 +74,6 @@ def desired_styles(
     known = {token.id: token for token in theirs[0].tokens.values() if token.id in before}
     styles, used = dict(before), {*before, *types}
     labels: dict[Ref, str] = {}
-    keys: dict[Ref, TokenKey] = {}
     problems: list[Problem] = []
     refused: set[tuple[str, str]] = set()
     for key, token in merged.tokens.items():
@@ -92,9 +89,9 @@ def desired_styles(
             refused.add(key[:2])
             continue
         ref = temporary(f"style:{name}", used) if was is None else token.id
-        labels[ref], keys[ref] = f"{key.collection} / {name}", key
+        labels[ref] = f"{key.collection} / {name}"
         present = styles[ref] if was is not None else StyleState(ref=ref, type=kind, name=name, members=_NEW[kind])
-        parts = _Parts(types, rem, {} if was is None else _parts(was, theirs[1]), _parts(token, refs))
+        parts = _Parts(types, {} if was is None else _parts(was, theirs[1]), _parts(token, refs))
         try:
             members = parts.members(present.members, kind)
         except Inexpressible as error:
@@ -108,7 +105,7 @@ def desired_styles(
     for ref, token in known.items():
         del styles[ref]
         labels[ref] = f"{token.key.collection} / {name_of_path(token.key.path)}"
-    return DesiredStyles(styles, labels, keys, tuple(problems))
+    return DesiredStyles(styles, labels, tuple(problems))
 
 
 def _parts(token: Token, refs: Refs) -> dict[str, Any]:
@@ -142,7 +139,6 @@ class _Parts(NamedTuple):
     """The parts of a token before (none of a new style) and after. ``types`` are those of variables, by ref."""
 
     types: Mapping[Ref, str]
-    rem: float
     before: dict[str, Any]
     after: dict[str, Any]
 
@@ -250,7 +246,7 @@ class _Parts(NamedTuple):
         unit = value.get("unit") if isinstance(value, dict) else None
         if unit not in ("px", "rem"):
             raise Inexpressible(f"the {name} of a style is a length", 'write {"value": 16, "unit": "px"}')
-        return json_number(value["value"] * (self.rem if unit == "rem" else 1))
+        return json_number(value["value"] * (PIXELS_PER_REM if unit == "rem" else 1))
 
     def _bound(self, name: str, alias: dict[str, str], kind: str) -> dict[str, str]:
         if (present := self.types.get(alias["id"])) != kind:
