@@ -76,7 +76,6 @@ def desired(
     code_syntax: Mapping[TokenKey, Mapping[str, str]] | None = None,
     keys_elsewhere: Mapping[TokenKey, str] | None = None,
     rules: TypeRules | None = None,
-    rem: float = PIXELS_PER_REM,
     display_p3: bool = False,
     motion: bool = False,
 ) -> Desired:
@@ -84,20 +83,12 @@ def desired(
 
     ``location_of`` returns the location of a token (context None) or of its value in a context in the token files.
     ``code_syntax`` holds texts by the platform's names for platforms, ``keys_elsewhere`` the variable keys of other
-    files' tokens. ``rules`` derive token types from scopes, as in a pull. ``rem`` is in px. ``display_p3`` means that
-    the design file's components are in Display P3. A new token without scopes gets those from which a pull reads the
-    same type. With ``motion``, durations and curves can be motion variables.
+    files' tokens. ``rules`` derive token types from scopes, as in a pull. ``display_p3`` means that the design file's
+    components are in Display P3. A new token without scopes gets those from which a pull reads the same type. With
+    ``motion``, durations and curves can be motion variables.
     """
-    builder = _Builder(
-        with_inherited_modes(graph, theirs),
-        theirs,
-        location_of,
-        keys_elsewhere or {},
-        rules or TypeRules(),
-        rem,
-        display_p3,
-        motion,
-    )
+    graph, rules = with_inherited_modes(graph, theirs), rules or TypeRules()
+    builder = _Builder(graph, theirs, location_of, keys_elsewhere or {}, rules, display_p3, motion)
     return builder.desired(code_syntax or {})
 
 
@@ -109,11 +100,11 @@ class _Builder:
         location_of: LocationOf,
         keys_elsewhere: Mapping[TokenKey, str],
         rules: TypeRules,
-        rem: float,
         display_p3: bool,
         motion: bool,
     ) -> None:
         self.graph = graph
+        self.their_graph = theirs
         self.motion = motion
         self.display_p3 = display_p3
         self.location_of = location_of
@@ -124,8 +115,8 @@ class _Builder:
             for family in theirs.collections.values()
             if family.id
         }
-        remote = {their.variable_key: their.key for their in self.theirs.values() if their.origin == "remote"}
-        self.converter = Converter(rem, remote, keys_elsewhere, theirs)
+        self.keys_elsewhere = keys_elsewhere
+        self.remote = {their.variable_key: their.key for their in self.theirs.values() if their.origin == "remote"}
         self.problems: list[Problem] = []
         self.retyped: dict[str, TokenKey] = {}
         self.noted: dict[str, list[TokenKey]] = {}
@@ -223,7 +214,7 @@ class _Builder:
         for column, value in enumerate(token.values):
             before = self._before(was, family, column)
             try:
-                converted = None if value is None else self.converter.convert(value, token, before)
+                converted = None if value is None else self._converted(value, token, before)
             except Inexpressible as error:
                 if is_relative(value):
                     self._note(_RELATIVE, token.key)
@@ -242,7 +233,7 @@ class _Builder:
             else:
                 is_new = was is None or converted not in was.values
                 if isinstance(value, Quantity) and value.unit == "rem" and is_new:
-                    self._note(f"1 rem is converted to {self.converter.rem:g} px", token.key)
+                    self._note(f"1 rem is converted to {PIXELS_PER_REM:g} px", token.key)
                 if is_new and type(value) is Composite and len(font_list(value) or ()) > 1:
                     self._note("its variable holds the first font of its list, and code has all of them", token.key)
                 if token.notations and is_new and type(value) is Color:
@@ -356,43 +347,13 @@ class _Builder:
     def _note(self, what: str, key: TokenKey) -> None:
         self.noted.setdefault(what, []).append(key)
 
-
-_NEAR_WEIGHT = 100
-_MOTION = frozenset(MOTION_TYPES.values())
-
-
-class Inexpressible(Exception):
-    """A value that no variable can hold. ``is_error`` is set if it is an error even in a new token."""
-
-    def __init__(self, what: str, what_to_do: str, *, is_error: bool = False) -> None:
-        super().__init__(what)
-        self.what = what
-        self.what_to_do = what_to_do
-        self.is_error = is_error
-
-
-class Converter:
-    """Converts values of one file's graph.
-
-    ``rem`` is the size of a rem in px, ``remote`` maps variable keys to the remote tokens that the file uses, and
-    ``elsewhere`` other files' tokens to their variable keys. ``theirs`` is the graph of the platform.
-    """
-
-    def __init__(
-        self, rem: float, remote: Mapping[str, TokenKey], elsewhere: Mapping[TokenKey, str], theirs: TokenGraph
-    ) -> None:
-        self.rem = rem
-        self.remote = remote
-        self.elsewhere = elsewhere
-        self.theirs = theirs
-
     @cached_property
-    def weights(self) -> WeightTexts:
+    def _weights(self) -> WeightTexts:
         """Return the file's style of font weights."""
-        texts = (value for token in self.theirs.tokens.values() if token.type == AS_TEXT for value in token.values)
+        texts = (value for token in self.their_graph.tokens.values() if token.type == AS_TEXT for value in token.values)
         return WeightTexts(text for text in texts if isinstance(text, str))
 
-    def convert(self, value: Value, token: Token, before: Value | None) -> Value:
+    def _converted(self, value: Value, token: Token, before: Value | None) -> Value:
         """Return the value as a variable holds it, to replace ``before``. Raises Inexpressible."""
         match value:
             case float() if token.type == AS_TEXT:
@@ -414,7 +375,7 @@ class Converter:
 
     def _in_this_file(self, alias: Alias) -> Alias:
         """Return an alias to the remote variable in this file for a token of another file."""
-        here = self.remote.get(self.elsewhere.get(alias.target) or "-")
+        here = self.remote.get(self.keys_elsewhere.get(alias.target) or "-")
         if here is None:
             what = f"it refers to {str(alias.target)[:60]} of another file, which this file does not use yet"
             to_do = "use it in the design file and pull, or refer to a token of this file"
@@ -434,8 +395,8 @@ class Converter:
         if value.unit != "rem" or token.type != "dimension":
             raise Inexpressible(f"a variable cannot hold the unit {value.unit[:20]}", "write it in px")
         try:
-            pixels = float32(value.number * self.rem)
-            back = float32(pixels / self.rem)
+            pixels = float32(value.number * PIXELS_PER_REM)
+            back = float32(pixels / PIXELS_PER_REM)
         except OverflowError:
             raise Inexpressible(f"{value.number:g}rem is too large in px", "write a smaller number") from None
         if back != value.number:
@@ -444,7 +405,7 @@ class Converter:
         return pixels
 
     def _text_of_weight(self, weight: float, before: str) -> str:
-        text = self.weights.text(weight, before)
+        text = self._weights.text(weight, before)
         if text is None:
             near = [f'"{name}"' for number, name in USUAL_NAMES.items() if abs(number - weight) <= _NEAR_WEIGHT]
             what = f"its variable holds a text, but the weight {shortest(weight)} has no name"
@@ -457,6 +418,20 @@ class Converter:
         if families is None:
             raise Inexpressible("a variable holds a font family, and the value is none", "write one family")
         return families[0]
+
+
+_NEAR_WEIGHT = 100
+_MOTION = frozenset(MOTION_TYPES.values())
+
+
+class Inexpressible(Exception):
+    """A value that no variable can hold. ``is_error`` is set if it is an error even in a new token."""
+
+    def __init__(self, what: str, what_to_do: str, *, is_error: bool = False) -> None:
+        super().__init__(what)
+        self.what = what
+        self.what_to_do = what_to_do
+        self.is_error = is_error
 
 
 def _duration(value: Quantity) -> Quantity:
