@@ -17,19 +17,18 @@ from tokensync.normalize.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.plan.operations import CreateVariable, DeleteVariable, SetValue, UpdateVariable
 from tokensync.plan.plan import Plan
 from tokensync.plan.planning import Planning, deletions, matching, narrowed, selected
-from tokensync.plan.state import labels_of, refs_of, split_label, states_of, targets_of, without_motion_changes
+from tokensync.plan.state import targets_of
 from tokensync.project.applied_lock import progress_of, unfinished_apply
 from tokensync.project.code_references import outputs_written_back, references_of_outputs, texts_to_write
 from tokensync.project.configured_outputs import patterns_of
-from tokensync.project.connection import has_writable_state, state_folder, writes_motion
+from tokensync.project.connection import has_writable_state, state_folder
 from tokensync.project.merging import (
-    desired_file,
+    desired_states,
     edited_styles,
     merged_file,
     refuse_conflicts,
     take_all,
     unchanged_files,
-    with_desired_styles,
 )
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
 from tokensync.project.sources import (
@@ -257,16 +256,7 @@ def _planned(
     if merged.ours.graph is merged.taken:  # one of ``unchanged_files``
         unchanged = Plan(file=merged.file.name, key=merged.key, fingerprint=merged.snapshot.fingerprint())
         return PlannedFile(merged, wanted, unchanged, (), ())
-    aim = desired_file(project, merged, wanted)
-    before_refs, after_refs = refs_of(merged.theirs), refs_of(aim.graph)
-    labels = {**labels_of(merged.theirs, before_refs), **labels_of(aim.graph, after_refs)}
-    before, after = states_of(merged.theirs, aim.graph, before_refs, after_refs)
-    (before, after), styles = with_desired_styles(merged, aim, (before_refs, after_refs), (before, after))
-    labels |= styles.labels
-    left_out: tuple[Problem, ...] = ()
-    if not writes_motion(project):
-        after, motion = without_motion_changes(before, after)
-        left_out = _left_out(merged.file.name, [labels[ref] for ref in motion])
+    aim, (before_refs, after_refs), labels, before, after, converting = desired_states(project, merged, wanted)
     every = deletions(before, after, labels)
     part = narrowed(before, after, labels, only) if only else None
     whole, after = after, after if part is None else part.after
@@ -298,8 +288,7 @@ def _planned(
         notes = _used_in_code(project, made, (merged.theirs, before_refs), (aim.graph, after_refs))
         made = replace(made, notes=(*made.notes, *notes))
     created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables and ref in after.variables}
-    problems = (*aim.problems, *styles.problems, *left_out, *_renamed(merged, created), *problems)
-    problems += edited_styles(merged)
+    problems = (*converting, *_renamed(merged, created), *problems, *edited_styles(merged))
     problems += tuple(_stale_targets(files, merged, aim.graph, after_refs, made))
     return PlannedFile(merged, wanted, made, problems, every)
 
@@ -354,16 +343,6 @@ def _of_part(part: Narrowed, planned: Plan, whole: Plan) -> Iterator[str]:
         yield f"taken along, since the chosen tokens need it: {listed(part.along, _MOST_NAMES)}"
     if (rest := len(whole.operations) - len(planned.operations)) > 0:
         yield f"--only leaves out {counted(rest, 'other operation')}; a plan without it has them"
-
-
-def _left_out(file: str, labels: Sequence[str]) -> tuple[Problem, ...]:
-    """Return the warning about motion variables that differ, and that the connection cannot write."""
-    if not labels:
-        return ()
-    names = ["/".join(split_label(label)) for label in labels]
-    what = f"{counted(len(names), 'motion variable')} would change, and Figma's REST API writes none"
-    to_do = 'the plan leaves them as they are; plan and apply with base_url = "bridge:", or change them in the editor'
-    return (problem("motion-not-written", file, what, to_do, names),)
 
 
 def _renamed(merged: MergedFile, created: Container[TokenKey]) -> Iterator[Problem]:

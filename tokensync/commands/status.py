@@ -202,9 +202,7 @@ def _ahead(project: Project, merged: MergedFile) -> tuple[list[Difference], tupl
     """
     found = _by(merged, "ours")
     ours = merged.ours.graph.tokens
-
-    motion = writes_motion(project)
-    types = VARIABLE_TYPES if motion else RESOLVED_TYPES
+    types = VARIABLE_TYPES if writes_motion(project) else RESOLVED_TYPES
     families = (*merged.taken.collections.values(), *merged.graph.collections.values())
     styles = {family.handle for family in families if family.is_of_styles}
 
@@ -219,18 +217,12 @@ def _ahead(project: Project, merged: MergedFile) -> tuple[list[Difference], tupl
         return [], ()
     from tokensync.plan.differ import differences
     from tokensync.plan.planning import held_back, retyped_variables
-    from tokensync.plan.state import labels_of, refs_of, states_of, without_motion_changes
-    from tokensync.project.merging import desired_file, with_desired_styles
+    from tokensync.project.merging import desired_states
 
-    aim = desired_file(project, merged)
-    refs = refs_of(merged.theirs), refs_of(aim.graph)
-    (before, after), styled = with_desired_styles(merged, aim, refs, states_of(merged.theirs, aim.graph, *refs))
-    if not motion:
-        after, _ = without_motion_changes(before, after)
+    aim, _, labels, before, after, _ = desired_states(project, merged)
     if not errors_among(aim.problems) and not differences(before, after):
         return [], ()
     retyped = {**retyped_variables(before, after), **aim.retyped}
-    labels = {**labels_of(merged.theirs), **labels_of(aim.graph), **styled.labels}
     held = held_back(before, after, retyped=retyped, labels=labels, where=lambda ref, mode: labels.get(ref, ref))
     return expressible, held.descriptions
 

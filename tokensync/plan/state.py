@@ -654,15 +654,6 @@ class GraphState(NamedTuple):
     state: FileState
 
 
-def states_of(
-    before: TokenGraph, after: TokenGraph, before_refs: Refs | None = None, after_refs: Refs | None = None
-) -> tuple[FileState, FileState]:
-    """Return the states of two graphs of one file, which share the variables of tokens that are in both."""
-    before_refs, after_refs = before_refs or refs_of(before), after_refs or refs_of(after)
-    state = state_of(before, before_refs)
-    return state, state_of(after, after_refs, GraphState(before, before_refs, state))
-
-
 def state_of(graph: TokenGraph, refs: Refs | None = None, similar: GraphState | None = None) -> FileState:
     """Return the state of the file that the graph describes, without deleted tokens and styles.
 

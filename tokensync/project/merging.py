@@ -17,6 +17,7 @@ from tokensync.dtcg import Previous, Reading, present_files, refuse_foreign
 from tokensync.dtcg.cache import LEAST
 from tokensync.extract.client import parse_file
 from tokensync.plan.conflicts import EXISTENCE, ConflictKey
+from tokensync.plan.state import split_label
 from tokensync.project.applied_lock import unfinished_apply, without_effects
 from tokensync.project.configuration import locator, toml_document
 from tokensync.project.connection import EMULATOR, STATE_FOLDER, writes_motion
@@ -45,8 +46,7 @@ if TYPE_CHECKING:
     from tokensync.plan.conflicts import Conflict, Difference, SideName
     from tokensync.plan.desired import Desired
     from tokensync.plan.merging import Merged
-    from tokensync.plan.state import FileState, Refs
-    from tokensync.plan.styles import DesiredStyles
+    from tokensync.plan.state import FileState, Ref, Refs
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
     from tokensync.system.problems import Problem
@@ -673,27 +673,6 @@ def edited_styles(merged: MergedFile) -> tuple[Problem, ...]:
     return (problem("style-edited", merged.location_of(edited[0], None), what, to_do),)
 
 
-def with_desired_styles(
-    merged: MergedFile, aim: Desired, refs: tuple[Refs, Refs], states: tuple[FileState, FileState]
-) -> tuple[tuple[FileState, FileState], DesiredStyles]:
-    """Return the states before and after a plan with styles, and what is known about them.
-
-    ``refs`` are those of the platform's graph, and of the graph of ``aim``. There are none if the connection cannot
-    write styles.
-    """
-    from tokensync.plan.state import style_states
-    from tokensync.plan.styles import DesiredStyles, desired_styles
-
-    local = merged.snapshot.local.styles
-    if local is None:
-        return states, DesiredStyles({}, {}, {}, ())
-    before, after = states
-    before = before._replace(styles=style_states(local))
-    theirs, desired = (merged.theirs, refs[0]), (aim.graph, refs[1])
-    styles = desired_styles(before.styles, theirs, merged.graph, desired, merged.location_of)
-    return (before, after._replace(styles=styles.styles)), styles
-
-
 def locations(project: Project, reading: Reading) -> Callable[[TokenKey, str | None], str]:
     """Return a function that locates a token or mode in the token files; it returns the name of one that is missing."""
 
@@ -710,28 +689,71 @@ def locations(project: Project, reading: Reading) -> Callable[[TokenKey, str | N
     return location
 
 
-def desired_file(
-    project: Project, merged: MergedFile, code_syntax: Mapping[TokenKey, Mapping[str, str]] | None = None
-) -> Desired:
-    """Return the merged file as far as variables can hold it; ``code_syntax`` is what tokens, of any file,
-    should say. Tokens of other files that are referred to have the variable keys of their token files.
+class DesiredStates(NamedTuple):
+    """The states of a file before and after a plan, and the conversion of the merged graph to what variables can hold.
+
+    ``refs`` are those of the platform's graph, and of the desired one. ``labels`` are those of both states, and
+    ``problems`` those of the conversion.
+    """
+
+    desired: Desired
+    refs: tuple[Refs, Refs]
+    labels: dict[Ref, str]
+    before: FileState
+    after: FileState
+    problems: tuple[Problem, ...]
+
+
+def desired_states(
+    project: Project, merged: MergedFile, code_syntax: Mapping[TokenKey, Mapping[str, str]] = MappingProxyType({})
+) -> DesiredStates:
+    """Return the states before and after a plan of a merged file, as far as the connection can write.
+
+    ``code_syntax`` is what tokens, of any file, should say. Tokens of other files that are referred to have the
+    variable keys of their token files.
     """
     from tokensync.plan.desired import desired
+    from tokensync.plan.state import GraphState, labels_of, refs_of, state_of, style_states, without_motion_changes
 
-    own = {key: texts for key, texts in (code_syntax or {}).items() if key in merged.graph.tokens}
+    motion = writes_motion(project)
     values = (value for token in merged.graph.tokens.values() for value in token.values)
     referred = {target.file for value in values for target in targets(value)}
     keys_elsewhere: dict[TokenKey, str] = {}
     for name in sorted(file.name for file in project.config.files if file.name in referred - {merged.file.name}):
         tokens = read_tokens(project, name).graph.tokens
         keys_elsewhere |= {key: token.variable_key for key, token in tokens.items()}
-    return desired(
+    aim = desired(
         merged.graph,
         merged.theirs,
         location_of=merged.location_of,
-        code_syntax=own,
+        code_syntax={key: texts for key, texts in code_syntax.items() if key in merged.graph.tokens},
         keys_elsewhere=keys_elsewhere,
         rules=rules_of(project, [merged.graph]),
         display_p3=is_in_display_p3(project, merged.file.name),
-        motion=writes_motion(project),
+        motion=motion,
     )
+    problems, refs = aim.problems, (refs_of(merged.theirs), refs_of(aim.graph))
+    labels = {**labels_of(merged.theirs, refs[0]), **labels_of(aim.graph, refs[1])}
+    before = state_of(merged.theirs, refs[0])
+    after = state_of(aim.graph, refs[1], GraphState(merged.theirs, refs[0], before))
+    if merged.snapshot.local.styles is not None:
+        from tokensync.plan.styles import desired_styles
+
+        theirs, wanted = (merged.theirs, refs[0]), (aim.graph, refs[1])
+        before = before._replace(styles=style_states(merged.snapshot.local.styles))
+        styles, own_labels, found = desired_styles(before.styles, theirs, merged.graph, wanted, merged.location_of)
+        after, labels, problems = after._replace(styles=styles), {**labels, **own_labels}, problems + found
+    if not motion:
+        after, kept = without_motion_changes(before, after)
+        problems += _motion_problems(merged.file.name, [labels[ref] for ref in kept])
+    return DesiredStates(aim, refs, labels, before, after, problems)
+
+
+def _motion_problems(file: str, labels: Sequence[str]) -> tuple[Problem, ...]:
+    """Return the warning about motion variables that differ, and that the connection cannot write."""
+    if not labels:
+        return ()
+    names = ["/".join(split_label(label)) for label in labels]
+    what = f"{counted(len(names), 'motion variable')} would change, and Figma's REST API writes none"
+    to_do = 'the plan leaves them as they are; plan and apply with base_url = "bridge:", or change them in the editor'
+    return (problem("motion-not-written", file, what, to_do, names),)
