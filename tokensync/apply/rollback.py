@@ -334,7 +334,9 @@ class _Rollback:
         plans = [differences(before, file) for file in left]
         self.changed = frozenset[Aspect]().union(*map(aspects_of, plans))
         done = [operation for plan in plans for operation in plan]
-        self.created = {ref for operation in done for ref in (*operation.created(), *operation.created_modes())}
+        self.created: set[Ref | tuple[Ref, Ref]] = {ref for operation in done for ref in operation.created()}
+        new_modes = (operation for operation in done if isinstance(operation, CreateMode))
+        self.created |= {(operation.collection, mode) for operation in new_modes for mode in operation.created()}
         self.recreation = recreated(before, left, now)
         self.lost: list[Ref] = []
 

@@ -20,7 +20,7 @@ from tokensync.plan.operations import (
     UpdateStyle,
     UpdateVariable,
 )
-from tokensync.plan.state import Digests, root_modes, temporary
+from tokensync.plan.state import Digests, digest_of, root_modes, temporary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,8 +39,8 @@ def differences(before: FileState, after: FileState) -> tuple[Operation, ...]:
     digests = Digests(before)
     collections, deleted_collections = _of_collections(before, after, digests)
     modes, deleted_modes = _of_modes(before, after, digests)
-    variables, deleted_variables = _of_variables(before, after, digests)
-    styles, deleted_styles = _of_styles(before, after, digests) if before.styles or after.styles else ([], [])
+    variables, deleted_variables = _of_variables(before, after)
+    styles, deleted_styles = _of_styles(before, after) if before.styles or after.styles else ([], [])
     deleted = (*deleted_variables, *deleted_modes, *deleted_collections)
     return (*collections, *modes, *variables, *styles, *deleted_styles, *deleted)
 
@@ -127,7 +127,7 @@ def _extended_modes(
         yield extension.ref, own or temporary(f"mode:{extension.name}/{mode.name}", used_refs)
 
 
-def _of_variables(before: FileState, after: FileState, digests: Digests) -> _Changes:
+def _of_variables(before: FileState, after: FileState) -> _Changes:
     """Return new variables, then changes to each of the others, and deleted variables of collections that stay."""
     changes: list[Operation] = []
     columns: dict[Ref, Columns] | None = None
@@ -143,12 +143,11 @@ def _of_variables(before: FileState, after: FileState, digests: Digests) -> _Cha
     deletions: list[Operation] = []
     for ref, was in before.variables.items():
         if ref not in after.variables and not was.fixed and was.collection in after.collections:
-            digest = digests.of_variable(ref)
-            deletions.append(DeleteVariable(ref=ref, name=was.name, collection=was.collection, digest=digest))
+            deletions.append(DeleteVariable(ref=ref, name=was.name, collection=was.collection, digest=digest_of(was)))
     return changes, deletions
 
 
-def _of_styles(before: FileState, after: FileState, digests: Digests) -> _Changes:
+def _of_styles(before: FileState, after: FileState) -> _Changes:
     changes: list[Operation] = []
     for ref, now in after.styles.items():
         was = before.styles.get(ref)
@@ -161,7 +160,7 @@ def _of_styles(before: FileState, after: FileState, digests: Digests) -> _Change
             members = {member: pair for member, pair in pairs.items() if pair[0] != pair[1]}
             changes.append(UpdateStyle(ref=ref, kind=now.type, name=name, description=description, members=members))
     gone = (style for ref, style in before.styles.items() if ref not in after.styles)
-    deleted = (DeleteStyle(ref=s.ref, kind=s.type, name=s.name, digest=digests.of_style(s.ref)) for s in gone)
+    deleted = (DeleteStyle(ref=s.ref, kind=s.type, name=s.name, digest=digest_of(s)) for s in gone)
     return changes, [*deleted]
 
 

@@ -29,6 +29,7 @@ from tokensync.plan.state import (
     StyleState,
     VariableState,
     aliased,
+    digest_of,
     is_alias,
     mode_key,
     split_label,
@@ -298,10 +299,6 @@ class _Operation(Struct, frozen=True, forbid_unknown_fields=True):
         """Return the created collections, modes and variables."""
         return ()
 
-    def created_modes(self) -> tuple[tuple[Ref, Ref], ...]:
-        """Return the modes created in existing collections, as (root collection, mode)."""
-        return ()
-
 
 class _WithRef(_Operation, frozen=True):
     """An operation on the object with the id ``ref``: on all of it, unless it names the parts in ``aspects``."""
@@ -484,9 +481,6 @@ class CreateMode(_OfMode, frozen=True, kw_only=True, omit_defaults=True, tag="cr
     def created(self) -> tuple[Ref, ...]:
         return (self.ref, *(mode for _, mode in self.extended))
 
-    def created_modes(self) -> tuple[tuple[Ref, Ref], ...]:
-        return tuple((self.collection, mode) for mode in self.created())
-
     def holds(self, current: CurrentFile) -> bool:
         root = current.state.collections.get(self.collection)
         if root is None:
@@ -627,7 +621,7 @@ class UpdateVariable(_WithRef, frozen=True, kw_only=True, omit_defaults=True, ta
 
 
 class DeleteVariable(_WithRef, frozen=True, kw_only=True, tag="delete variable"):
-    """A deleted variable. ``digest`` is its ``Digests.of_variable``."""
+    """A deleted variable. ``digest`` is its ``digest_of``."""
 
     of: ClassVar[str] = "variable"
     counted: ClassVar[str] = "variables_deleted"
@@ -642,7 +636,7 @@ class DeleteVariable(_WithRef, frozen=True, kw_only=True, tag="delete variable")
         yield from ((self.ref, False), (self.collection, False))
 
     def holds(self, current: CurrentFile) -> bool:
-        return self.ref in current.state.variables and current.digests.of_variable(self.ref) == self.digest
+        return self.ref in current.state.variables and digest_of(current.state.variables[self.ref]) == self.digest
 
     def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
         effect = (Editing.delete_variable, self.ref)
@@ -754,7 +748,7 @@ class UpdateStyle(_WithRef, frozen=True, kw_only=True, omit_defaults=True, tag="
 
 
 class DeleteStyle(_WithRef, frozen=True, kw_only=True, tag="delete style"):
-    """A deleted style. ``digest`` is its ``Digests.of_style``."""
+    """A deleted style. ``digest`` is its ``digest_of``."""
 
     of: ClassVar[str] = "style"
     counted: ClassVar[str] = "styles_deleted"
@@ -766,7 +760,7 @@ class DeleteStyle(_WithRef, frozen=True, kw_only=True, tag="delete style"):
         return f"{_KINDS_OF_STYLES[self.kind]} {shortened(self.name)} (deleted)"
 
     def holds(self, current: CurrentFile) -> bool:
-        return self.ref in current.state.styles and current.digests.of_style(self.ref) == self.digest
+        return self.ref in current.state.styles and digest_of(current.state.styles[self.ref]) == self.digest
 
     def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
         return (encoder.style("DELETE", (self.kind, self.ref), {}, {}, (Editing.delete_style, self.ref), index),)

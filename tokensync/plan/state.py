@@ -297,24 +297,16 @@ _WHOLE_NUMBER = re.compile(rb"(?<=[0-9])\.0(?=[],}])")
 
 
 class Digests:
-    """Digests of the objects of one state, which is indexed only once."""
+    """Digests of the collections and modes of one state, which is indexed only once."""
 
     def __init__(self, state: FileState) -> None:
         self._state = state
-
-    def of_variable(self, ref: Ref) -> str:
-        """Return the digest of a variable and its values."""
-        return _digest(self._state.variables[ref])
-
-    def of_style(self, ref: Ref) -> str:
-        """Return the digest of a style."""
-        return _digest(self._state.styles[ref])
 
     def of_mode(self, collection: Ref, mode: Ref) -> str:
         """Return the digest of a mode and all values in it."""
         name = next(each.name for each in self._state.collections[collection].modes if each.ref == mode)
         values = ((variable.ref, variable.values.get(mode)) for variable in self._variables.get(collection, ()))
-        return _digest((name, sorted(values, key=lambda pair: pair[0]), *self._opaque_in(collection, {mode})))
+        return digest_of((name, sorted(values, key=lambda pair: pair[0]), *self._opaque_in(collection, {mode})))
 
     def of_collection(self, ref: Ref) -> str:
         """Return the digest of a collection, its extensions and their content; for an extension, its overrides only."""
@@ -330,9 +322,9 @@ class Digests:
             elif values:
                 held.append((variable.ref, values))
         if collection.parent is not None:
-            return _digest((own, held, *self._opaque_in(collection.root, modes)))
+            return digest_of((own, held, *self._opaque_in(collection.root, modes)))
         opaque = sorted(self._state.opaque_of(ref), key=lambda each: each.id)
-        return _digest((own, held, *((opaque,) if opaque else ())))
+        return digest_of((own, held, *((opaque,) if opaque else ())))
 
     def _opaque_in(self, collection: Ref, modes: AbstractSet[Ref]) -> Iterator[object]:
         """Yield one sorted list of the opaque variables' values in the modes, or nothing if it is empty."""
@@ -368,7 +360,8 @@ class Digests:
         return result
 
 
-def _digest(content: object) -> str:
+def digest_of(content: object) -> str:
+    """Return the digest of a variable or style with all its content, or of any other part of a state."""
     # A plan's file has 4.0 where the platform's response has 4: both have the same digest.
     text = _WHOLE_NUMBER.sub(b"", msgspec.json.encode(content, order="sorted"))
     return hashlib.sha256(text).hexdigest()[:16]
