@@ -138,7 +138,14 @@ class PlanCheck(NamedTuple):
         # A rollback restores names and scopes that no new plan may have.
         if self.rebased or not self.plan.rollback_of:
             self._check_rules(before, after)
-        self._check_labels(before, after)
+        # Users may have chosen the handles in the token files and the lock.
+        names = _Names((before, after), self.reading.graph, self.context.graphs)
+        for key, label in self.plan.labels.items():
+            if not names.has(key, label):
+                what = f'"{shortened(label)}" is not a name of "{shortened(key)}"'
+                if self.rebased:
+                    self._refuse_since(f"conflicts with changes made since ({what})", "")
+                self._refuse(what, "labels", key)
         if self.plan.counts != counts_of(self.plan.operations):
             self._refuse("the operations have other counts", "counts")
         if not self.rebased and self.plan.batches != planned_batches(batches):
@@ -174,18 +181,6 @@ class PlanCheck(NamedTuple):
                     continue
             if foreign := [scope for scope in scopes if scope not in known]:
                 self._refuse(f"no token file has the scope {quoted(foreign[0])}", "operations", index)
-
-    def _check_labels(self, before: FileState, after: FileState) -> None:
-        """Refuse labels that do not name their objects."""
-        labels, graph = self.plan.labels, self.reading.graph
-        # Users may have chosen the handles in the token files and the lock.
-        names = _Names((before, after), graph, self.context.graphs)
-        for key, label in labels.items():
-            if not names.has(key, label):
-                what = f'"{shortened(label)}" is not a name of "{shortened(key)}"'
-                if self.rebased:
-                    self._refuse_since(f"conflicts with changes made since ({what})", "")
-                self._refuse(what, "labels", key)
 
     def _check_findings(self, before: FileState, after: FileState) -> None:
         """Work out the findings anew: a finding that is missing, or that says something else, was not reviewed."""

@@ -332,8 +332,12 @@ def open_journal(folder: str) -> Journal:
 
     Raises ConflictError for a damaged journal, and UsageError for one of a newer tokensync.
     """
-    path = os.path.join(folder, JOURNAL)
-    head = _head_of(folder)
+    path, head_path = os.path.join(folder, JOURNAL), os.path.join(folder, HEAD)
+    text = content_of(head_path)
+    try:
+        head = None if text is None else decoded(text, Head)
+    except DECODE_ERRORS as error:
+        raise _damaged(f"{head_path}:{line_of_error(text or b'', error)}") from None
     try:
         with open_file(path) as file:
             content = file.read()
@@ -360,23 +364,12 @@ def open_journal(folder: str) -> Journal:
         chains.append(chain)
     if head is None:
         if records:
-            raise _damaged(os.path.join(folder, HEAD))
+            raise _damaged(head_path)
     elif head.number > len(records):
         raise _damaged(f"{path}:{len(records) + 1}")
     elif head.chain != chains[head.number]:
         raise _damaged(f"{path}:{head.number} and {HEAD}")  # either of them
     return Journal(folder, records, chains[-1])
-
-
-def _head_of(folder: str) -> Head | None:
-    path = os.path.join(folder, HEAD)
-    content = content_of(path)
-    if content is None:
-        return None
-    try:
-        return decoded(content, Head)
-    except DECODE_ERRORS as error:
-        raise _damaged(f"{path}:{line_of_error(content, error)}") from None
 
 
 _record = msgspec.json.Decoder(Record).decode
@@ -400,7 +393,9 @@ def _append(path: str, line: bytes) -> int:
     """Append a line and return the offset at which it begins. A part of a line that a crash left is overwritten."""
     descriptor = append_descriptor(path)
     try:
-        end = _end(descriptor)
+        size = os.lseek(descriptor, 0, os.SEEK_END)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        end = os.read(descriptor, size).rfind(b"\n") + 1
         os.ftruncate(descriptor, end)
         os.lseek(descriptor, end, os.SEEK_SET)
         try:
@@ -423,20 +418,6 @@ def _cut(path: str, size: int) -> None:
         os.ftruncate(descriptor, size)
     finally:
         os.close(descriptor)
-
-
-def _end(descriptor: int) -> int:
-    """Return the offset after the last complete line of a file."""
-    size = os.lseek(descriptor, 0, os.SEEK_END)
-    at = size
-    while at:
-        start = max(0, at - 65536)
-        os.lseek(descriptor, start, os.SEEK_SET)
-        found = os.read(descriptor, at - start).rfind(b"\n")
-        if found >= 0:
-            return start + found + 1
-        at = start
-    return 0
 
 
 _BY_HAND = (

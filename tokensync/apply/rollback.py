@@ -321,7 +321,8 @@ def inverse(before: FileState, left: Sequence[FileState], now: FileState) -> Inv
     All states have real ids.
     """
     rollback = _Rollback(before, left, now)
-    operations = rollback.operations()
+    needed = differences(now, rollback.recreation.state)
+    operations = tuple(part for operation in needed if (part := rollback.part_of_plan(operation)) is not None)
     conflicts = rollback.conflicts(operations)
     return Inverse(operations, rollback.recreation, conflicts, tuple(dict.fromkeys(rollback.lost)))
 
@@ -340,11 +341,7 @@ class _Rollback:
         self.recreation = recreated(before, left, now)
         self.lost: list[Ref] = []
 
-    def operations(self) -> tuple[Operation, ...]:
-        needed = differences(self.now, self.recreation.state)
-        return tuple(part for operation in needed if (part := self._part_of_plan(operation)) is not None)
-
-    def _part_of_plan(self, operation: Operation) -> Operation | None:
+    def part_of_plan(self, operation: Operation) -> Operation | None:
         """Return the part of an operation that reverts the plan and not a change of somebody else."""
         match operation:
             case CreateCollection(ref=ref) | CreateExtension(ref=ref):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -231,11 +231,6 @@ class Applier:
             lock_effects(self.project, journal, reading)
         return Lock(self.project.folder).digest
 
-    def refuse_unfinished(self, file: str) -> None:
-        """Raise ConflictError if an earlier apply of a file was interrupted."""
-        with self.locked(file):
-            refuse_unfinished(self.applies.of(file), self.clock.now())
-
     def resume(self, file: str, *, rebase: bool = False) -> AppliedFile | None:
         """Resume the last apply of a file; return None if it is finished or there is none.
 
@@ -337,7 +332,11 @@ class Applier:
         receipt = write_receipt(
             journal, "finished", execution.before.fingerprint, result.reading.fingerprint, result.differences
         )
-        rollback = self._rollback(journal, execution, result) if self._writes_rollback else ""
+        rollback = ""
+        with suppress(ConflictError):  # later edits of others prevent a rollback
+            if self._writes_rollback:
+                plan, problems = rollback_plan(journal, execution, result.reading, self.reversal)
+                rollback = "" if errors_among(problems) else write_rollback(journal, plan, MADE_BY)
         is_rollback, token_files = bool(execution.plan.rollback_of), execution.plan.token_files
         if result.by_others is not None and not token_files:  # otherwise the next pull updates the lock
             if (edited := execution.plan.file) in self._edited:  # before the lock changes
@@ -384,14 +383,6 @@ class Applier:
             f"ended without noticing, {command}"
         )
 
-    def _rollback(self, journal: Journal, execution: ExecutionPlan, result: Result) -> str:
-        """Write the rollback plan and return its path; empty if later edits of others prevent a rollback."""
-        try:
-            plan, problems = rollback_plan(journal, execution, result.reading, self.reversal)
-        except ConflictError:
-            return ""
-        return "" if errors_among(problems) else write_rollback(journal, plan, MADE_BY)
-
     def _close_original(self, plan: Plan, journal: Journal) -> None:
         """Close the apply that a plan has reverted, unless it is unclear whether its last request was applied."""
         if not plan.rollback_of:
@@ -428,7 +419,8 @@ def apply_plans(
         planned = {plan.file for plan in plan_file.plans}
         for file in applier.project.config.files:
             if file.name in planned:
-                applier.refuse_unfinished(file.name)
+                with applier.locked(file.name):
+                    refuse_unfinished(applier.applies.of(file.name), applier.clock.now())
         refuse_other_sources(applier.project, default, plan_file)
     path = path or default
     wanted = plan_file.plans
