@@ -574,7 +574,13 @@ class Phases:
         self._index = indexed
         self._encoder = Encoder(indexed.lengths.keys())
         self._cycle_breaks = cycle_breaks(indexed) if indexed.deleted_modes else CycleBreaks({}, {}, {})
-        self._later = self._values_in_later_modes()
+        new_modes = (mode for modes in indexed.new_modes.values() for mode in modes)
+        later = (*indexed.extended, *indexed.extending, *new_modes)
+        self._later: dict[Ref, list[tuple[Ref, PlannedValue]]] = {mode: [] for mode in later}
+        """Variables and values for each mode that is created after the variables."""
+        for ref, values in indexed.values.items() if later else ():
+            for mode in self._later.keys() & values.keys():
+                self._later[mode].append((ref, values[mode]))
         copied = (
             ref
             for root, modes in indexed.new_modes.items()
@@ -586,19 +592,6 @@ class Phases:
             (*indexed.values, *indexed.new, *indexed.updated, *bridges, *copied),
             lambda ref: indexed.final_targets(ref) + interim.get(ref, []),
         )
-
-    def _values_in_later_modes(self) -> dict[Ref, list[tuple[Ref, PlannedValue]]]:
-        """Return variables and values for each mode that is created after the variables."""
-        indexed = self._index
-        new_modes = (mode for modes in indexed.new_modes.values() for mode in modes)
-        result: dict[Ref, list[tuple[Ref, PlannedValue]]] = {
-            mode: [] for mode in (*indexed.extended, *indexed.extending, *new_modes)
-        }
-        if result:
-            for ref, values in indexed.values.items():
-                for mode in result.keys() & values.keys():
-                    result[mode].append((ref, values[mode]))
-        return result
 
     def atoms(self, *, together: bool) -> Iterator[Atom]:
         """Yield all atoms in an order in which they can be applied one by one.

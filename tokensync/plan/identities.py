@@ -400,11 +400,20 @@ class IdentityMap:
         else:
             for token in self._match(graph.tokens.values(), families, realm, tokens):
                 tokens[token.key] = self._new(_in_family(token.key, families))
-        if not is_last:
-            self._remember(graph, families, tokens, realm)
-        elif len(self._added) > 1 and not self._added[0].keys() >= set(tokens.values()):
+        if is_last and len(self._added) > 1 and not self._added[0].keys() >= set(tokens.values()):
             self._match_recreated(graph, families, tokens)
         self._added.append(tokens)
+        by_id, by_path = self._by_id.setdefault(realm, {}), self._by_path
+        same = {key for key, identity in families.items() if key == identity}
+        for key, token in () if is_last else graph.tokens.items():
+            identity = tokens[key]
+            by_id.setdefault(token.id, identity)
+            _add_unique(self._by_key, token.variable_key, identity)
+            name = key if key[:2] in same else _in_family(key, families)
+            by_path[token.origin in LIVE][name] = identity
+            if identity is not key and identity[2] != key[2]:
+                self._last_paths[identity] = key[2]
+        by_id.pop("", None)
         return Names(families, extensions, modes, tokens)
 
     def _match(
@@ -552,29 +561,6 @@ class IdentityMap:
             identity = preferred._replace(path=f"{preferred.path}-{number}")
         self._assigned.add(identity)
         return identity
-
-    def _remember(
-        self,
-        graph: TokenGraph,
-        families: Mapping[FamilyKey, FamilyKey],
-        tokens: Mapping[TokenKey, TokenKey],
-        realm: str,
-    ) -> None:
-        by_id = self._by_id.setdefault(realm, {})
-        live, others = self._by_path[True], self._by_path[False]
-        same = {key for key, identity in families.items() if key == identity}
-        for key, token in graph.tokens.items():
-            identity = tokens[key]
-            by_id.setdefault(token.id, identity)
-            _add_unique(self._by_key, token.variable_key, identity)
-            name = key if key[:2] in same else _in_family(key, families)
-            if token.origin in LIVE:
-                live[name] = identity
-            else:
-                others[name] = identity
-            if identity is not key and identity[2] != key[2]:
-                self._last_paths[identity] = key[2]
-        by_id.pop("", None)
 
 
 def _in_family(key: TokenKey, families: Mapping[FamilyKey, FamilyKey]) -> TokenKey:

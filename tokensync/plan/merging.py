@@ -104,8 +104,9 @@ def merge(
         MergeInput(ours, identity_map.add(ours, realm, is_last=True)), (*base_sides, their_side)
     )
     policy = ConflictPolicy(answers or {}, always)
-    families = merged_families(base_sides, our_side, their_side, policy)
-    tokens = tuple(Merger(families, base_sides, our_side, their_side, policy).merged())
+    inputs = _Inputs(base_sides, our_side, their_side, policy)
+    families = _merged_families(inputs)
+    tokens = tuple(_Merger(families, inputs).merged())
     conflicts = missing_targets(tokens, our_side, their_side)
     kept = [  # for a token to stay, its collection has to stay, too
         key
@@ -116,8 +117,9 @@ def merge(
     if kept:
         open_ones = policy.conflicts
         policy = ConflictPolicy(answers or {}, always, kept)
-        families = merged_families(base_sides, our_side, their_side, policy)
-        tokens = tuple(Merger(families, base_sides, our_side, their_side, policy).merged())
+        inputs = inputs._replace(policy=policy)
+        families = _merged_families(inputs)
+        tokens = tuple(_Merger(families, inputs).merged())
         policy.conflicts = list(dict.fromkeys([*open_ones, *policy.conflicts]))
     names = family_names(families, our_side, their_side)
     keys = token_keys(tokens, names, policy)
@@ -422,32 +424,30 @@ class MergedFamily(NamedTuple):
     extensions: tuple[MergedExtension, ...]
 
 
-def merged_families(
-    bases: Sequence[MergeInput], ours: MergeInput, theirs: MergeInput, policy: ConflictPolicy
-) -> tuple[MergedFamily, ...]:
+class _Inputs(NamedTuple):
+    """What is merged, and the policy that decides."""
+
+    bases: Sequence[MergeInput]
+    ours: MergeInput
+    theirs: MergeInput
+    policy: ConflictPolicy
+
+
+def _merged_families(inputs: _Inputs) -> tuple[MergedFamily, ...]:
     """Return the families that stay: the platform's in its order, then new ones in ours."""
-    identities = [*theirs.families, *(family for family in ours.families if family not in theirs.families)]
-    found = (_FamilyMerger(identity, bases, ours, theirs, policy).merged() for identity in identities)
+    identities = dict.fromkeys((*inputs.theirs.families, *inputs.ours.families))
+    found = (_FamilyMerger(identity, inputs).merged() for identity in identities)
     return tuple(family for family in found if family is not None)
 
 
 class _FamilyMerger:
-    def __init__(
-        self,
-        identity: FamilyKey,
-        bases: Sequence[MergeInput],
-        ours: MergeInput,
-        theirs: MergeInput,
-        policy: ConflictPolicy,
-    ) -> None:
+    def __init__(self, identity: FamilyKey, inputs: _Inputs) -> None:
         self.identity = identity
         self.root = identity[1]
-        self.bases = bases
-        self.sides: dict[SideName, MergeInput] = {"ours": ours, "theirs": theirs}
-        self.ours, self.theirs = ours, theirs
-        self.policy = policy
-        self.own = ours.families.get(identity)
-        self.their = theirs.families.get(identity)
+        self.bases, self.ours, self.theirs, self.policy = inputs
+        self.sides: dict[SideName, MergeInput] = {"ours": self.ours, "theirs": self.theirs}
+        self.own = self.ours.families.get(identity)
+        self.their = self.theirs.families.get(identity)
         self.modes: dict[str, MergedMode] = {}
 
     def merged(self) -> MergedFamily | None:
@@ -684,28 +684,20 @@ class MergedToken(NamedTuple):
     ours: bool
 
 
-class Merger:
+class _Merger:
     """Merges the tokens of the families that stay."""
 
-    def __init__(
-        self,
-        families: Sequence[MergedFamily],
-        bases: Sequence[MergeInput],
-        ours: MergeInput,
-        theirs: MergeInput,
-        policy: ConflictPolicy,
-    ) -> None:
+    def __init__(self, families: Sequence[MergedFamily], inputs: _Inputs) -> None:
         self.families = {family.identity: family for family in families}
-        self.bases = bases
-        self.ours, self.theirs = ours, theirs
-        self.sides: dict[SideName, MergeInput] = {"ours": ours, "theirs": theirs}
-        self.policy = policy
+        self.bases, self.ours, self.theirs, self.policy = inputs
+        self.sides: dict[SideName, MergeInput] = {"ours": self.ours, "theirs": self.theirs}
+        ours, theirs = self.ours.columns, self.theirs.columns
         self._plain = {  # families with the same columns on both sides
             family.identity
             for family in families
-            if family.identity in theirs.columns
-            and list(ours.columns.get(family.identity, ())) == list(theirs.columns[family.identity])
-            and [mode.identity for mode in family.modes] == list(theirs.columns[family.identity])
+            if family.identity in theirs
+            and [*ours.get(family.identity, ())] == [*theirs[family.identity]]
+            and [mode.identity for mode in family.modes] == [*theirs[family.identity]]
             and all(mode.sides == "both" for mode in family.modes)
         }
 

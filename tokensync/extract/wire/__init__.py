@@ -545,23 +545,17 @@ def _canonical_parts(raw: bytes) -> Iterator[bytes]:
     for name, members in sorted(payload.items()):
         yield start + msgspec.json.encode(name) + b":"
         start = b","
-        if bytes(memoryview(members)[:1]) == b"{":
-            yield from _canonical_members(members)
-        else:
+        if bytes(memoryview(members)[:1]) != b"{":
             yield msgspec.json.encode(_ANY_JSON.decode(members), order="sorted")
+            continue
+        objects = sorted(msgspec.json.decode(members, type=dict[str, Raw]).items())
+        for first in range(0, len(objects), _MEMBERS):
+            chunk = objects[first : first + _MEMBERS]
+            text = b",".join([b"%b:%b" % (msgspec.json.encode(id_), member) for id_, member in chunk])
+            encoded = msgspec.json.encode(_ANY_JSON.decode(b"{%b}" % text), order="sorted")
+            yield (b"," if first else b"{") + encoded[1:-1]
+        yield b"}" if objects else b"{}"
     yield b"}]" if payload else b"[{}]"
-
-
-def _canonical_members(raw: Raw) -> Iterator[bytes]:
-    members = msgspec.json.decode(raw, type=dict[str, Raw])
-    names = sorted(members)
-    start = b"{"
-    for first in range(0, len(names), _MEMBERS):
-        chunk = names[first : first + _MEMBERS]
-        text = b",".join([b"%b:%b" % (msgspec.json.encode(name), members[name]) for name in chunk])
-        yield start + msgspec.json.encode(_ANY_JSON.decode(b"{%b}" % text), order="sorted")[1:-1]
-        start = b","
-    yield b"}" if members else b"{}"
 
 
 _MEMBERS = 1000
