@@ -14,7 +14,18 @@ from tokensync.plan.differ import differences
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.plan.operations import aspects_of, is_in
 from tokensync.project.connection import STATE_FOLDER
-from tokensync.project.lock import LOCK, Fact, Lock, Locked, facts, locked_graph, read_lock, with_captured, write_lock
+from tokensync.project.lock import (
+    LOCK,
+    Fact,
+    Lock,
+    Locked,
+    facts,
+    graph_facts,
+    locked_graph,
+    read_lock,
+    with_captured,
+    write_lock,
+)
 from tokensync.project.sources import graph_of, read_tokens, with_defaults
 from tokensync.system.disk import shown_path
 from tokensync.system.errors import ConflictError
@@ -60,18 +71,16 @@ def lock_applied(
     own = locked.get(before.file, Locked())
     if own.any_side != own.every_side:
         return
-    file = next(file for file in project.config.files if file.name == before.file)
-    was = _graph(project, before)
-    is_now = _graph(project, _without_changes(before, now, by_others) if by_others else now)
     held = own.every_side
-    graph = locked_graph(_decoded(sorted(held))) if held else was
-    members = _omitted_members(project, file, was, is_now, is_rollback=is_rollback, lock_at_start=lock_at_start)
+    graph = locked_graph(_decoded(sorted(held))) if held else None
     configured = {file.name for file in project.config.files}
     updated = {name: lines.every_side for name, lines in locked.items() if name in configured}
-    updated[file.name] = _updated_facts(file, held, graph, was, is_now, members)
+    updated[before.file] = _updated_facts(
+        project, held, graph, before, now, by_others, is_rollback=is_rollback, lock_at_start=lock_at_start
+    )
     # By the bridge: an older capture would take back what was applied.
     if b'"capture"' in now.raw and (time := now.snapshot.time):
-        updated[file.name] = with_captured(updated[file.name], file.name, time)
+        updated[before.file] = with_captured(updated[before.file], before.file, time)
     write_lock(project.folder, updated.values())
 
 
@@ -91,34 +100,6 @@ def record_applied(project: Project, before: Reading, now: Reading) -> bool:
         raise ConflictError(f"{LOCK}: {what}; nothing has to be recorded: run tokensync pull")
     lock_applied(project, before, now)
     return True
-
-
-def applied_graph(
-    project: Project,
-    locked: TokenGraph,
-    before: Reading,
-    now: Reading,
-    *,
-    by_others: Iterable[Aspect],
-    lock_at_start: str,
-) -> TokenGraph:
-    """Return the lock's graph of a file as ``lock_applied`` would update it; change nothing."""
-    now = _without_changes(before, now, by_others)
-    file = next(file for file in project.config.files if file.name == before.file)
-    was, is_now = _graph(project, before), _graph(project, now)
-    held = facts(locked, file.name, str(parse_file(file.key)))
-    members = _omitted_members(project, file, was, is_now, is_rollback=False, lock_at_start=lock_at_start)
-    fresh = _updated_facts(file, held, locked, was, is_now, members)
-    return locked_graph(msgspec.json.decode(line, type=Fact) for line in sorted(fresh))
-
-
-def _omitted_members(
-    project: Project, file: FileConfig, was: TokenGraph, is_now: TokenGraph, *, is_rollback: bool, lock_at_start: str
-) -> _OmittedMembers:
-    ours = with_defaults(project, read_tokens(project, file.name, like=is_now).graph)
-    is_pulled = lock_at_start not in ("", Lock(project.folder).digest)
-    moves = Moves(project.config.moved)
-    return _OmittedMembers(file, ours, was, is_now, moves, is_rollback=is_rollback, is_pulled=is_pulled)
 
 
 _MEMBERS = {"code_syntax": "codeSyntax", "hidden": "hiddenFromPublishing"}
@@ -197,14 +178,28 @@ def _graph(project: Project, reading: Reading) -> TokenGraph:
 
 
 def _updated_facts(
-    file: FileConfig,
+    project: Project,
     held: frozenset[str],
-    locked: TokenGraph,
-    was: TokenGraph,
-    is_now: TokenGraph,
-    members: _OmittedMembers,
+    locked: TokenGraph | None,
+    before: Reading,
+    now: Reading,
+    by_others: Iterable[Aspect] = (),
+    *,
+    is_rollback: bool = False,
+    lock_at_start: str = "",
 ) -> frozenset[str]:
-    """Return the facts ``held`` of the lock, whose graph is ``locked``, with what changed between two graphs."""
+    """Return the facts ``held`` of a lock, whose graph is ``locked``, with the differences between two readings.
+
+    The other arguments are those of ``lock_applied``.
+    """
+    file = next(file for file in project.config.files if file.name == before.file)
+    was = _graph(project, before)
+    is_now = _graph(project, _without_changes(before, now, by_others) if by_others else now)
+    locked = was if locked is None else locked
+    ours = with_defaults(project, read_tokens(project, file.name, like=is_now).graph)
+    is_pulled = lock_at_start not in ("", Lock(project.folder).digest)
+    moves = Moves(project.config.moved)
+    members = _OmittedMembers(file, ours, was, is_now, moves, is_rollback=is_rollback, is_pulled=is_pulled)
     key = str(parse_file(file.key))
     were, are = facts(was, file.name, key), facts(is_now, file.name, key)
     same = frozenset(_with_same_objects(held & were & are, was, is_now))
@@ -286,11 +281,6 @@ def _replaced(was: TokenGraph, is_now: TokenGraph) -> set[tuple[str, str]]:
         for key, each in was.tokens.items()
         if each.id not in remaining and (new := is_now.tokens.get(key)) is not None and new.id not in existed
     }
-
-
-def _values_by_subject(lines: Iterable[str]) -> Iterable[tuple[_Subject, Any]]:
-    for _, handle, path, name, value in _decoded(lines):
-        yield (handle, path, name), value
 
 
 def _decoded(lines: Iterable[str]) -> Iterator[Fact]:
@@ -443,11 +433,12 @@ class _PresentNames:
 
     def values_by_subject(self, lines: Iterable[str]) -> dict[_Subject, Any]:
         """Return the values of facts by subject, with the present names."""
+        values = {(handle, path, name): value for _, handle, path, name, value in _decoded(lines)}
         if not (self._handles or self._paths or any(self._contexts.values())):
-            return dict(_values_by_subject(lines))  # nothing is renamed
+            return values  # nothing is renamed
         return {
             self._subject((handle, path, name)): _with_targets(value, self._target) if name.startswith("in ") else value
-            for (handle, path, name), value in _values_by_subject(lines)
+            for (handle, path, name), value in values.items()
             # Others are of deleted objects: a renamed one has their name now.
             if (handle, path) not in self._taken
             and handle not in self._taken_handles
@@ -532,9 +523,9 @@ def without_effects(
     effects = _effects(journal, raw)
     if effects is None or not _can_be_left_out(effects.by_others):
         return bases, theirs
-    base = applied_graph(
-        project, bases[0], effects.before, effects.now, by_others=effects.by_others, lock_at_start=journal.started.lock
-    )
+    held, start = frozenset(graph_facts(bases[0])), journal.started.lock
+    fresh = _updated_facts(project, held, bases[0], effects.before, effects.now, effects.by_others, lock_at_start=start)
+    base = locked_graph(_decoded(sorted(fresh)))
     replaced = set(_variables_replaced(effects, ours, theirs))
     return (_without(base, replaced),), _without(theirs, replaced)
 
