@@ -31,9 +31,9 @@ from tokensync.extract.client import Clock, parse_file
 from tokensync.plan.review import summary_of
 from tokensync.project.applied_lock import lock_applied, lock_effects, record_applied
 from tokensync.project.connection import SNAPSHOT, state_folder, state_path, writes_motion
-from tokensync.project.lock import Lock, conflicts_of_lock
+from tokensync.project.lock import LOCK, Lock, conflicts_of_lock
 from tokensync.project.merging import refuse_half_written
-from tokensync.project.plan_files import location_of, plan_path, read_plans, refuse_other_sources
+from tokensync.project.plan_files import location_of, plan_path, read_plans, sources_digest
 from tokensync.project.sources import chosen_files, read_file, read_tokens, write_edited_colors
 from tokensync.system.disk import replace_file, shown_path
 from tokensync.system.errors import ConflictError, UsageError, errors_among, stop_on_errors
@@ -421,7 +421,9 @@ def apply_plans(
             if file.name in planned:
                 with applier.locked(file.name):
                     refuse_unfinished(applier.applies.of(file.name), applier.clock.now())
-        refuse_other_sources(applier.project, default, plan_file)
+        if plan_file.made_from != sources_digest(applier.project):
+            what = f"the token files, {LOCK} or the settings are not those that this plan was made from"
+            raise ConflictError(f"{default}: {what}; make a new plan with tokensync plan")
     path = path or default
     wanted = plan_file.plans
     applier.planned = frozenset(plan.file for plan in wanted)

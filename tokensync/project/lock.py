@@ -237,10 +237,15 @@ def read_lock(folder: str, *, without: Iterable[str] = ()) -> dict[str, Locked]:
     """Return the locked facts by file name; ``without`` names files to omit. Lines that are not facts are ignored."""
     content = _content(folder)
     omitted = tuple(b"[%s," % msgspec.json.encode(file) for file in ("", *without))  # the format is of no file
-    sides = [_lines_by_file(side, omitted) for side in whole_sides(content)] if content else []
+    sides: list[dict[str, set[str]]] = []
+    for text in whole_sides(content) if content else ():
+        sides.append({})
+        for line in BytesIO(text):  # a list of all lines would take twice the memory of the lock
+            if not line.startswith(omitted) and (fact := _fact(line)) is not None:
+                sides[-1].setdefault(fact[0], set()).add(line.rstrip(b"\n").decode())
     locked: dict[str, Locked] = {}
     for file in dict.fromkeys(file for side in sides for file in side):
-        lines = [side.get(file, frozenset()) for side in sides]
+        lines = [frozenset(side.get(file, ())) for side in sides]
         locked[file] = Locked(frozenset().union(*lines), lines[0].intersection(*lines))
     return locked
 
@@ -380,15 +385,6 @@ def _flaws(content: bytes) -> Iterator[Problem]:
             return
 
 
-def _lines_by_file(lines: bytes, omitted: tuple[bytes, ...]) -> dict[str, frozenset[str]]:
-    """Return the lines that are facts, by their design file, without those with an ``omitted`` start."""
-    by_file: dict[str, set[str]] = {}
-    for line in BytesIO(lines):  # a list of all lines would take twice the memory of the lock
-        if not line.startswith(omitted) and (fact := _fact(line)) is not None:
-            by_file.setdefault(fact[0], set()).add(line.rstrip(b"\n").decode())
-    return {file: frozenset(own) for file, own in by_file.items()}
-
-
 # --- graphs as facts -------------------------------------------------------------------------------------------------
 
 
@@ -404,7 +400,20 @@ def graph_facts(graph: TokenGraph) -> Iterator[str]:
     """Yield the lines for the collections and tokens of a graph."""
     encode = msgspec.json.encode
     for collection in graph.collections.values():
-        yield from _collection_facts(collection)
+        start = (collection.file, collection.handle, "")
+        default = collection.modes[collection.default_mode].context if collection.modes else ""
+        yield _line(*start, "name", collection.name)
+        yield _line(*start, "id", collection.id)
+        yield _line(*start, "collection key", collection.collection_key)
+        yield _line(*start, "hidden", collection.hidden)
+        yield _line(*start, "origin", collection.origin)
+        yield _line(*start, "default mode", default)
+        for mode in collection.modes:
+            parent = None if mode.parent is None else collection.modes[mode.parent].context
+            yield _line(*start, f"mode {mode.context}", [mode.name, mode.id, mode.collection, parent])
+        for extension in collection.extensions:
+            members = [extension.name, extension.id, extension.collection_key, extension.hidden, extension.parent]
+            yield _line(*start, f"extension {extension.handle}", members)
     modes = {
         key: [encode(f"in {mode.context}").decode() for mode in collection.modes]
         for key, collection in graph.collections.items()
@@ -413,23 +422,6 @@ def graph_facts(graph: TokenGraph) -> Iterator[str]:
     texts: dict[Value, str] = {}
     for token in graph.tokens.values():
         yield from _token_facts(token, modes[token.key[:2]], texts)
-
-
-def _collection_facts(collection: Collection) -> Iterator[str]:
-    start = (collection.file, collection.handle, "")
-    default = collection.modes[collection.default_mode].context if collection.modes else ""
-    yield _line(*start, "name", collection.name)
-    yield _line(*start, "id", collection.id)
-    yield _line(*start, "collection key", collection.collection_key)
-    yield _line(*start, "hidden", collection.hidden)
-    yield _line(*start, "origin", collection.origin)
-    yield _line(*start, "default mode", default)
-    for mode in collection.modes:
-        parent = None if mode.parent is None else collection.modes[mode.parent].context
-        yield _line(*start, f"mode {mode.context}", [mode.name, mode.id, mode.collection, parent])
-    for extension in collection.extensions:
-        members = [extension.name, extension.id, extension.collection_key, extension.hidden, extension.parent]
-        yield _line(*start, f"extension {extension.handle}", members)
 
 
 def _token_facts(token: Token, modes: Sequence[str], texts: dict[Value, str]) -> list[str]:

@@ -16,7 +16,7 @@ from tokensync.project.sources import read_file
 from tokensync.settings import ClientConfig
 from tokensync.system.boundary import resolved_file
 from tokensync.system.disk import content_of, replace_file, shown_path
-from tokensync.system.errors import DECODE_ERRORS, ConflictError, UsageError
+from tokensync.system.errors import DECODE_ERRORS, UsageError
 from tokensync.system.formats import MADE_BY, refuse_newer_document
 from tokensync.system.positions import line_and_column, line_of_error, offsets, pointer_text
 from tokensync.system.token_files import texts_of
@@ -59,13 +59,6 @@ def sources_digest(project: Project) -> str:
         for path, text in texts_of(project.tokens_folder, file.name).items():
             parts += (os.fsencode(path), text)
     return f"sha256:{digest_of(parts)}"
-
-
-def refuse_other_sources(project: Project, path: str, plan_file: PlanFile) -> None:
-    """Raise ConflictError if the plans were made from other token files or settings than the present ones."""
-    if plan_file.made_from != sources_digest(project):
-        what = f"the token files, {LOCK} or the settings are not those that this plan was made from"
-        raise ConflictError(f"{path}: {what}; make a new plan with tokensync plan")
 
 
 def location_of(path: str, *pointer: str | int) -> str:
