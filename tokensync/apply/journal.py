@@ -175,13 +175,12 @@ class BatchLog(NamedTuple):
         return self.pending + self.refused
 
 
-class Journal:
+class Journal(Struct, eq=False):
     """An apply's folder and records. ``open_journal`` reads one, ``new_journal`` creates one."""
 
-    def __init__(self, folder: str, records: Sequence[Record], chain: str = "") -> None:
-        self.folder = folder
-        self.records = list(records)
-        self._chain = chain
+    folder: str
+    records: list[Record] = []
+    _chain: str = ""
 
     @property
     def started(self) -> Started:
@@ -324,7 +323,7 @@ def new_journal(folder: str, plan: bytes, before: bytes) -> Journal:
     replace_file(os.path.join(folder, PLAN), plan)
     replace_file(os.path.join(folder, BEFORE), before)
     replace_file(os.path.join(folder, HEAD), msgspec.json.encode(Head(0, "")) + b"\n")
-    return Journal(folder, ())
+    return Journal(folder)
 
 
 def open_journal(folder: str) -> Journal:
@@ -344,7 +343,7 @@ def open_journal(folder: str) -> Journal:
     except (FileNotFoundError, NotADirectoryError):
         if head is not None and head.number:
             raise _damaged(path) from None
-        return Journal(folder, ())
+        return Journal(folder)
     refuse_newer_document(f"{path}:1", content.partition(b"\n")[0], VERSION)
     records: list[Record] = []
     sent: set[int] = set()

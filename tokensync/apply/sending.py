@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from tokensync.apply.journal import Answered, Reconciled, Refused, Sending, sha256_of
+from tokensync.extract.client import FileReference
+from tokensync.extract.client.groups import Variables
 from tokensync.plan.batches import ids_of_answer, with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import (
@@ -19,7 +21,7 @@ from tokensync.plan.operations import (
     CreateVariable,
     aspects_of,
 )
-from tokensync.plan.state import GraphState, ObjectValue, refs_of, state_of, style_states
+from tokensync.plan.state import GraphState, ObjectValue, Ref, StyleState, refs_of, state_of, style_states
 from tokensync.system.errors import (
     DECODE_ERRORS,
     ConflictError,
@@ -36,34 +38,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
     from tokensync.apply.journal import How, Journal
-    from tokensync.extract.client import Clock, FileReference
+    from tokensync.extract.client import Clock
     from tokensync.extract.wire import Snapshot
     from tokensync.plan.batches import Batch
-    from tokensync.plan.state import CollectionState, FileState, Ref, StateValue, StyleState, VariableState
+    from tokensync.plan.state import CollectionState, FileState, StateValue, VariableState
 
 
-class _Variables(Protocol):
-    """The methods of a client's ``variables`` that an apply uses."""
-
-    def local(self, file: FileReference | str) -> bytes:
-        """Return the JSON of the local variables."""
-
-    def post(self, file: FileReference | str, body: bytes) -> bytes:
-        """Send a batch once and return the response."""
-
-
-class Reading:
+class Reading(msgspec.Struct, dict=True, eq=False):
     """The local variables of a file at one moment. ``raw`` is the response.
 
     ``earlier`` is the previous reading. Both share the tokens and variables that did not change, which makes comparing
     them cheap and saves memory.
     """
 
-    def __init__(self, file: str, raw: bytes, earlier: Reading | None = None) -> None:
-        self.file = file
-        self.raw = raw
-        self.earlier = earlier
-        self._styles: Mapping[Ref, StyleState] = {}
+    file: str
+    raw: bytes
+    earlier: Reading | None = None
+    _styles: dict[Ref, StyleState] = {}
 
     @property
     def snapshot(self) -> Snapshot:
@@ -108,14 +99,13 @@ class Reading:
         return fingerprint(self.file, self.raw)
 
 
-class Remote:
+class Remote(msgspec.Struct, eq=False):
     """A file of the platform. ``file`` is its configured name."""
 
-    def __init__(self, variables: _Variables, file: str, reference: FileReference | str) -> None:
-        self.file = file
-        self._variables = variables
-        self._reference = reference
-        self._last: Reading | None = None
+    _variables: Variables
+    file: str
+    _reference: FileReference | str
+    _last: Reading | None = None
 
     def read(self) -> Reading:
         """Return its present content. Raises the client's errors."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from tokensync.normalize.mapping import RESOLVED_TYPES
@@ -13,7 +15,7 @@ from tokensync.tokens.composites import with_references
 from tokensync.tokens.values import AS_TEXT, weight_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from tokensync.plan.identities import Names
     from tokensync.tokens import Collection, Extension, Mode, Token, TokenKey, Value
@@ -201,20 +203,18 @@ class Difference(NamedTuple):
     kind: Literal["new", "gone", "changed"] = "changed"
 
 
-class ConflictPolicy:
+class ConflictPolicy(Struct, eq=False):
     """Decides between two sides by comparing them with the bases, and records differences and conflicts.
 
-    A side that equals any base is unchanged. There are two bases if the lock holds a git conflict.
+    A side that equals any base is unchanged. There are two bases if the lock holds a git conflict. Objects that are
+    ``kept`` stay in any case, since a value refers to them.
     """
 
-    def __init__(
-        self, answers: Mapping[ConflictKey, SideName], always: SideName | None, kept: Container[ConflictKey] = ()
-    ) -> None:
-        self.answers = answers
-        self.always = always
-        self.kept = kept  # objects that stay in any case, since a value refers to them
-        self.conflicts: list[Conflict] = []
-        self.differences: list[Difference] = []
+    answers: Mapping[ConflictKey, SideName]
+    always: SideName | None
+    kept: Container[ConflictKey] = ()
+    conflicts: list[Conflict] = []
+    differences: list[Difference] = []
 
     def member(
         self,

@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 from tokensync.normalize.mapping import ALL_SCOPES, MOTION_TYPES, VARIABLE_TYPES, ResolvedType, name_of_path, unique
 from tokensync.normalize.motion import easing_of, seconds_of
-from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, float32
+from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, TokenKey, float32
 from tokensync.tokens.collection import OpaqueVariable
 from tokensync.tokens.values import DURATIONS, json_number
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from tokensync.extract.wire import WireStyle
-    from tokensync.tokens import Collection, Token, TokenGraph, TokenKey, Value
+    from tokensync.tokens import Collection, Token, TokenGraph, Value
     from tokensync.tokens.collection import FamilyKey
 
 
@@ -296,11 +296,10 @@ def root_modes(state: FileState, collection: CollectionState) -> dict[Ref, Ref]:
 _WHOLE_NUMBER = re.compile(rb"(?<=[0-9])\.0(?=[],}])")
 
 
-class Digests:
+class Digests(Struct, dict=True, eq=False):
     """Digests of the collections and modes of one state, which is indexed only once."""
 
-    def __init__(self, state: FileState) -> None:
-        self._state = state
+    _state: FileState
 
     def of_mode(self, collection: Ref, mode: Ref) -> str:
         """Return the digest of a mode and all values in it."""
@@ -729,12 +728,11 @@ def _collections(family: Collection, modes: tuple[Ref, ...], refs: Refs) -> Iter
         )
 
 
-class _Values:
+class _Values(Struct, eq=False):
     """Converts tokens to variables; equal values share one object."""
 
-    def __init__(self, refs: Refs) -> None:
-        self.refs = refs
-        self._objects: dict[Color | TokenKey | str, ObjectValue] = {}
+    refs: Refs
+    _objects: dict[Color | TokenKey | str, ObjectValue] = {}
 
     def variable(self, token: Token, ref: Ref) -> VariableState:
         family = token.key[:2]

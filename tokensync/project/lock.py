@@ -12,6 +12,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
+from msgspec import Struct
 
 from tokensync.system.disk import content_of, replace_file
 from tokensync.system.errors import DECODE_ERRORS
@@ -108,15 +109,14 @@ class Locked(NamedTuple):
     every_side: frozenset[str] = frozenset()
 
 
-class Lock:
+class Lock(Struct, eq=False):
     """The content of a lock: one state, or two if the lock contains a git conflict.
 
     ``problems`` report a git conflict, and lines that are not facts, for which a merge has no base.
     """
 
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
-        self._known: dict[str, tuple[_Side, ...]] = {}
+    folder: str
+    _known: dict[str, tuple[_Side, ...]] = {}
 
     def graphs(self, file: str) -> tuple[TokenGraph, ...]:
         """Return the states of a file when both sides last agreed; empty if the lock does not contain the file."""
