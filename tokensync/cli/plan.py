@@ -261,7 +261,7 @@ def apply_command(
 ) -> int:
     """Apply a plan exactly as reviewed. FILE defaults to .tokensync/plan.json."""
     from tokensync.commands.apply import Applier, apply_plans, resume_applies
-    from tokensync.commands.rollback import reverted
+    from tokensync.commands.pull import pull
     from tokensync.system.boundary import resolved_folder
 
     if receipt is not None:
@@ -282,7 +282,8 @@ def apply_command(
                 console.info(applier.way_on)
             raise
         try:
-            files_reverted = reverted(project, client, done)
+            reversed_files = [file.file for file in done if file.token_files]  # other edits of their token files stay
+            files_reverted = pull(project, client, reversed_files).files if reversed_files else ()
         except TokensyncError:
             console.info("the plan is applied, but the token files are not reverted yet: tokensync pull does that")
             raise

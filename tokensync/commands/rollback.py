@@ -11,7 +11,6 @@ from tokensync.apply.applying import complete, execution_of
 from tokensync.apply.journal import BEFORE, JOURNAL, Stopped, open_journal
 from tokensync.apply.receipts import read_portable
 from tokensync.apply.rollback import Applied, left_by, not_reversed, reversing_plan, rollback_plan
-from tokensync.commands.pull import pull
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
 from tokensync.project.sources import read_file
 from tokensync.system.errors import ConflictError, UsageError, stop_on_errors
@@ -22,9 +21,7 @@ if TYPE_CHECKING:
     from tokensync.apply.journal import Journal
     from tokensync.apply.receipts import PortableReceipt
     from tokensync.apply.sending import Reading, Remote
-    from tokensync.commands.apply import AppliedFile, Applier
-    from tokensync.commands.pull import PulledFile
-    from tokensync.extract.client import Client
+    from tokensync.commands.apply import Applier
     from tokensync.plan.plan import Plan
     from tokensync.project.configuration import Project
     from tokensync.system.problems import Problem
@@ -48,7 +45,7 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None, token_fi
     """Write the plan that reverses the apply of ``receipt``, the path of a receipt or of its folder.
 
     With ``token_files``, an apply of the plan does not update the lock. So the lock still has the edit as the state
-    that both sides agreed on, and the next pull (``reverted``) merges its reversal into the token files.
+    that both sides agreed on, and the next pull merges its reversal into the token files.
 
     ``receipt`` may also be a receipt for other checkouts, of an apply that another machine has finished. Nothing else
     of that apply is here, so it is not closed.
@@ -114,15 +111,6 @@ def _written(
         path = out or plan_path(project)
         write_plans(check_plan_path(project, path), (plan,), sources_digest(project))
     return RolledBackPlan(plan, reported, path)
-
-
-def reverted(project: Project, client: Client, applied: Sequence[AppliedFile]) -> tuple[PulledFile, ...]:
-    """Revert the token files of applied rollback plans that ask for it, and return what changed in them.
-
-    Other edits of the token files are kept. Raises ConflictError if one of them concerns the same things.
-    """
-    names = [file.file for file in applied if file.token_files]
-    return pull(project, client, names).files if names else ()
 
 
 def _agreed_reading(remote: Remote, pause: float, applier: Applier) -> Reading:

@@ -87,8 +87,7 @@ def parse_config(raw: bytes, source: str) -> Config:
         invalid = _invalid_names(config) or [
             *_invalid_rows(config),
             *_invalid_fonts(config),
-            *_invalid_paths(config),
-            *_invalid_options(config),
+            *_invalid_outputs(config),
             *_invalid_values(config),
         ]
         invalid += [InvalidSetting(("problems", *steps), *texts) for steps, *texts in _invalid_levels(config.problems)]
@@ -420,15 +419,6 @@ def _invalid_values(config: Config) -> Iterator[InvalidSetting]:
             yield InvalidSetting(("code_syntax", platform, "write"), *flaw)
 
 
-def _invalid_paths(config: Config) -> list[InvalidSetting]:
-    """Return the paths that are not valid on every operating system."""
-    return [
-        InvalidSetting(steps, f"{path!r:.200}: {flaw.what}", flaw.what_to_do)
-        for steps, path in _paths(config)
-        if normpath(path) != "." and (flaw := flaw_of(normpath(path), climbs=True))
-    ]
-
-
 def _paths(config: Config) -> list[tuple[Steps, str]]:
     paths: list[tuple[Steps, str]] = [(("tokens",), config.tokens)]
     for index, output in enumerate(config.outputs):
@@ -443,8 +433,13 @@ def typed_options(platform: str, table: Mapping[str, Any]) -> Struct:
     return msgspec.convert(table, target(platform).options)
 
 
-def _invalid_options(config: Config) -> list[InvalidSetting]:
-    invalid: list[InvalidSetting] = []
+def _invalid_outputs(config: Config) -> list[InvalidSetting]:
+    """Return the paths that are not valid on every operating system, and invalid options."""
+    invalid = [
+        InvalidSetting(steps, f"{path!r:.200}: {flaw.what}", flaw.what_to_do)
+        for steps, path in _paths(config)
+        if normpath(path) != "." and (flaw := flaw_of(normpath(path), climbs=True))
+    ]
     for index, output in enumerate(config.outputs):
         try:
             options = typed_options(output.platform, output.options)
