@@ -203,6 +203,21 @@ class TestBase:
         assert "has it already" in tokensync("apply", "--receipt", receipt).stderr
         assert Path("tokensync.lock").read_bytes() == lock
 
+    def test_what_the_token_files_leave_to_the_design_file_is_recorded_only_once_too(self, clones):
+        clones.go("ci")
+        paint(GREEN)
+        for path in (LIGHT, DARK):
+            edit(path, lambda theme: theme.update({"extra": {"$type": "color", "$value": theme["slate"]["$value"]}}))
+        clones.commit("Edit and add")
+        receipt = clones.folder / "addition.json"
+        shutil.move(applied(), receipt)
+        lock = Path("tokensync.lock").read_bytes()
+        git("checkout", "-q", "tokensync.lock")
+        tokensync("-q", "apply", "--receipt", self.receipt)
+        assert "recorded" in tokensync("apply", "--receipt", receipt).stderr
+        assert Path("tokensync.lock").read_bytes() == lock
+        assert "has it already" in tokensync("apply", "--receipt", receipt).stderr
+
 
 class TestHostile:
     """Anyone who writes a receipt can make a plan for review, and nothing else."""

@@ -93,7 +93,12 @@ def record_applied(project: Project, before: Reading, now: Reading) -> bool:
     key = str(parse_file(file.key))
     former, later = (facts(_graph(project, reading), file.name, key) for reading in (before, now))
     held = read_lock(project.folder).get(before.file, Locked()).every_side
-    if later - former <= held and held.isdisjoint(former - later):
+    changed = {fact[:4] for fact in _decoded(former ^ later)}
+    is_as_after = all(line in later for line, fact in zip(held, _decoded(held), strict=True) if fact[:4] in changed)
+    if is_as_after and (
+        later - former <= held  # else what the token files omit is not in the lock
+        or _updated_facts(project, held, locked_graph(_decoded(sorted(held))), before, now) == held
+    ):
         return False
     if not former - later <= held:
         what = "it does not have the state before this apply, so it is newer"
