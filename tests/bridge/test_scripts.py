@@ -140,6 +140,24 @@ def test_a_token_of_another_type_takes_several_requests_and_one_script(designer)
     assert variable["resolvedType"] == "FLOAT"
 
 
+def test_a_mode_goes_before_an_alias_is_turned_round_that_it_holds(designer):
+    state = quickstart_state()
+    variables = {each["name"]: each for each in state["meta"]["variables"].values()}
+    small, wide = variables["space/xs"], variables["space/sm"]
+    first, gone = small["valuesByMode"]
+    small["valuesByMode"][gone] = {"type": "VARIABLE_ALIAS", "id": wide["id"]}
+    designer.open(state)
+    tokensync("pull")
+    Path("tokens/design/density/compact.tokens.json").unlink()
+    edit("tokens/design.resolver.json", lambda document: document["modifiers"]["density"]["contexts"].pop("compact"))
+    turned = {"$value": "{density.space.xs}"}
+    edit("tokens/design/density/comfortable.tokens.json", lambda it: it["density"]["space"]["sm"].update(turned))
+    carried_out(designer, "--prune", "--force")
+    assert designer.meta["variables"][wide["id"]]["valuesByMode"] == {
+        first: {"type": "VARIABLE_ALIAS", "id": small["id"]}
+    }
+
+
 def test_motion_variables_reach_figma_by_a_script(designer):
     state = quickstart_state()
     add_motion(state["meta"])

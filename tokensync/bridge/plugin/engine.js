@@ -225,6 +225,8 @@ class Check {
     this.steps = [];
     /** @type {Delete[]} Deletions come last, since nothing brings back an object with its id. */
     this.deletions = [];
+    /** The ids of modes that the request deletes. */
+    this.gone = new Set();
     this.temporary = new Set();
     /** @type {Json} The modes of extensions that come with new modes, in plans of several requests. */
     this.following = {};
@@ -392,6 +394,7 @@ class Check {
         for (const mode of owner.modes) if (gone.has(mode.parentModeId)) gone.add(mode.modeId);
         owner.modes = owner.modes.filter((/** @type {Json} */ mode) => !gone.has(mode.modeId));
       }
+      for (const mode of Array.from(gone)) this.gone.add(mode);
       this.deletions.push({ do: "delete", of: "mode", id, collection: collection.id });
     } else if ("name" in change && change.name !== mode.name) {
       const value = this.text(change, "name", 40);
@@ -511,15 +514,29 @@ class Check {
     } else {
       this.refusePart(value, variable.resolvedType);
     }
+    if (this.leads(value, variable.id, (mode) => !this.gone.has(mode))) throw new Refused("aliases form a cycle");
+    if (this.gone.size > 0 && this.leads(value, variable.id, () => true)) {
+      // The editor looks for cycles at each call, and so in the modes, too, that the request deletes: these go first.
+      this.steps.push(...this.deletions.filter((deletion) => deletion.of === "mode"));
+      this.deletions = this.deletions.filter((deletion) => deletion.of !== "mode");
+    }
+  }
+
+  /** Whether the aliases of a value lead to a variable, by values of certain modes.
+   * @param {any} value @param {string} end @param {(mode: string) => boolean} counts */
+  leads(value, end, counts) {
     const seen = new Set();
     const pending = targets(value);
     for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
-      if (id === variable.id) throw new Refused("aliases form a cycle");
+      if (id === end) return true;
       if (seen.has(id) || !(id in this.meta.variables)) continue;
       seen.add(id);
-      pending.push(...targets(this.meta.variables[id].valuesByMode));
-      for (const owner of this.collections) pending.push(...targets(overridesOf(owner)[id]));
+      const overrides = this.collections.map((owner) => overridesOf(owner)[id] || {});
+      for (const values of [this.meta.variables[id].valuesByMode, ...overrides]) {
+        for (const mode of Object.keys(values)) if (counts(mode)) pending.push(...targets(values[mode]));
+      }
     }
+    return false;
   }
 
   /** @param {any} part @param {string} type */
