@@ -20,7 +20,7 @@ from tokensync.generate.output import Resolution
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import code_references, generate
 from tokensync.generate.targets.flutter import FlutterOptions
-from tokensync.generate.targets.flutter import literals as dart
+from tokensync.generate.targets.flutter import render as dart
 from tokensync.project.configuration import typed_options
 from tokensync.settings import FaceConfig, FontConfig
 from tokensync.tokens import Theme

@@ -20,17 +20,15 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import notation
-from tokensync.generate.notation import NO_REFERENCES, composite, font_stack, in_seconds, then
-from tokensync.tokens import Color, Quantity, channel, normalized, shortest
+from tokensync.generate.notation import NO_REFERENCES, Length, Typed, composite, font_stack, in_seconds, then
+from tokensync.tokens import Color, Literal, Quantity, channel, normalized, shortest
 from tokensync.tokens.values import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tokensync.generate.notation import Length, Typed
     from tokensync.generate.target import Convert
     from tokensync.settings import FontConfig
-    from tokensync.tokens import Literal
     from tokensync.tokens.composites import Path
 
     References = Mapping[Path, str]
@@ -45,24 +43,6 @@ class Fonts(NamedTuple):
 
 
 NO_FONTS = Fonts()
-
-KINDS = {
-    "color": "color",
-    "length": "dp",
-    "text-length": "sp",
-    "em": "em",
-    "ratio": "percentage",
-    "keyword": "string",
-    "number": "number",
-    "percentage": "percentage",
-    "weight": "weight",
-    "string": "string",
-    "family": "string",
-    "boolean": "boolean",
-    "duration": "duration",
-    **{dtcg_type: dtcg_type for dtcg_type in notation.TYPES},
-}
-"""The kind of property for each kind of value."""
 
 TYPES = {
     "color": "Color",
@@ -84,6 +64,15 @@ TYPES = {
     "strokeStyle": "TokenStrokeStyle",
 }
 """The Kotlin type of each kind."""
+
+KINDS = {
+    **{kind: kind for kind in TYPES if kind not in ("dp", "sp")},
+    "length": "dp",
+    "text-length": "sp",
+    "ratio": "percentage",
+    **dict.fromkeys(("keyword", "family"), "string"),
+}
+"""The kind of property for each kind of value."""
 
 DECLARED = frozenset(("shadow", "border", "transition", "strokeStyle"))
 """The kinds whose types the output declares."""

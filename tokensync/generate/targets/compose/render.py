@@ -17,35 +17,28 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from tokensync.generate.material import Material, is_corner, roles_of
-from tokensync.generate.naming import rendered_bytes, token_label
+from tokensync.generate.naming import CodeReferences, rendered_bytes, token_label
 from tokensync.generate.naming.rules import camel, free_name, pascal, words
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import NO_REFERENCES, TYPES, WIDTH, broken, font_resource, references
-from tokensync.generate.output import Output, modes_unsupported, unknown_theme
-from tokensync.generate.target import OutputFile, options_of
+from tokensync.generate.output import Output, Resolution, modes_unsupported, unknown_theme
+from tokensync.generate.target import OutputFile, OutputRequest, options_of
 from tokensync.generate.targets.compose import NAMING, ComposeOptions, getter, kotlin_name, property_name
 from tokensync.generate.targets.compose import literals as kotlin
 from tokensync.generate.themes import Appearance, appearance_themes, best_fit, counterparts, name_in_code, scheme_of
-from tokensync.settings import NamingConfig
+from tokensync.settings import FontConfig, NamingConfig
 from tokensync.system.outlet import readable
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
-from tokensync.tokens.composites import type_of_target
+from tokensync.tokens.composites import Path, type_of_target
 from tokensync.tokens.paths import names as names_of_path
-from tokensync.tokens.resolver import NEEDS_RESOLVER, TokenIndex
+from tokensync.tokens.resolver import NEEDS_RESOLVER, ResolvedTheme, TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.naming import CodeReferences
-    from tokensync.generate.output import Resolution
-    from tokensync.generate.target import OutputRequest
-    from tokensync.settings import FontConfig
-    from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, FamilyKey, Resolved, TokenKey
-    from tokensync.tokens.composites import Path
-    from tokensync.tokens.resolver import ResolvedTheme
 
     Scheme = Literal["dark", "light"]
     Level = Literal["", "medium", "high"]
@@ -82,8 +75,8 @@ class Choice(NamedTuple):
 
     mode: int
     entry: str
-    type: str
-    parent: int | None
+    type: str = ""
+    parent: int | None = None
 
 
 class Family(NamedTuple):
@@ -103,7 +96,7 @@ class Family(NamedTuple):
     enumeration: str
     depending: frozenset[TokenIndex]
     is_constant: bool
-    is_split: bool
+    is_split: bool = False
 
     @property
     def chosen(self) -> str:
@@ -328,6 +321,13 @@ def words_of_mode(collection: Collection, index: int) -> tuple[str, ...]:
     extension, root = words(mode.collection), words(collection.handle)
     own = extension[len(root) :] if extension[: len(root)] == root else extension
     return own + words(mode.slug)
+
+
+def mode_label(collection: Collection, index: int) -> str:
+    """Return a mode's name with that of its extension, as comment text."""
+    mode = collection.modes[index]
+    of = next((extension.name for extension in collection.extensions if extension.handle == mode.collection), "")
+    return kotlin.comment(f"{of} / {mode.name}" if of else mode.name)
 
 
 def type_name(base: str) -> str:
@@ -589,9 +589,6 @@ def _on_cycles_or_between(references: Mapping[TokenIndex, tuple[TokenIndex, ...]
 
 Package = Annotated[str, doc("the package", "design.tokens")]
 Visibility = Annotated[str, doc("`public` or `internal`", "public")]
-ModeAccessor = Annotated[str, doc("the property of the chosen mode", "theme")]
-ModeEnumeration = Annotated[str, doc("the enumeration of the modes", "ThemeMode")]
-DefaultEntry = Annotated[str, doc("the entry of the default mode", "Light")]
 
 
 class Property(NamedTuple):
@@ -638,9 +635,9 @@ class CollectionFile(Struct, frozen=True):
 class SelectableCollection(NamedTuple):
     """A collection with selectable modes."""
 
-    accessor: ModeAccessor
-    enumeration: ModeEnumeration
-    entry: DefaultEntry
+    accessor: Annotated[str, doc("the property of the chosen mode", "theme")]
+    enumeration: Annotated[str, doc("the enumeration of the modes", "ThemeMode")]
+    entry: Annotated[str, doc("the entry of the default mode", "Light")]
 
 
 class Counterpart(NamedTuple):
@@ -858,7 +855,7 @@ class Classes:
     def _of_default(self, family: Family, default: Texts) -> Iterator[Class]:
         parameter = "" if family.is_constant else self._parameter
         constructor = f"internal constructor({parameter})"
-        mode_label = f", in the mode {self._label(family, family.choices[0])}" if family.choices else ""
+        in_mode = f", in the mode {mode_label(family.collection, family.choices[0].mode)}" if family.choices else ""
         modifier = "open " if family.choices else ""
         parts = in_parts(default, self.output.kinds)
         values = self.expressions.documented(family) if self.values else {}
@@ -870,7 +867,7 @@ class Classes:
             yield Class(f"A part of [{family.type}].", declaration, properties)
             superclass = f" : {type_}({'' if family.is_constant else self._owner})"
         kind = f"object {family.type}" if family.is_constant else f"{modifier}class {family.type} {constructor}"
-        documentation = f"The tokens of the collection {kotlin.comment(family.collection.name)}{mode_label}."
+        documentation = f"The tokens of the collection {kotlin.comment(family.collection.name)}{in_mode}."
         properties = self._properties(parts[-1], default, values, f"{modifier}val", constant=family.is_constant)
         groups, accessors = self._groups(family, default, values)
         yield Class(documentation, f"{self.visibility} {kind}{superclass}", accessors + properties)
@@ -913,7 +910,7 @@ class Classes:
             superclass = type_
         is_open = any(each.parent == choice.mode for each in family.choices)
         declaration = f"internal {'open ' if is_open else ''}class {choice.type}({self._parameter})"
-        documentation = f"[{family.type}] in the mode {self._label(family, choice)}."
+        documentation = f"[{family.type}] in the mode {mode_label(family.collection, choice.mode)}."
         yield Class(
             documentation, f"{declaration} : {superclass}({self._owner})", self._overriding(parts[-1], differing)
         )
@@ -967,12 +964,6 @@ class Classes:
         else:
             rest = f" = {broken(text, column, 4, trailing=',')}"
         return Property(*described, modifiers, name, type_, rest)
-
-    def _label(self, family: Family, choice: Choice) -> str:
-        """Return a mode's name with that of its extension, as comment text."""
-        mode = family.collection.modes[choice.mode]
-        of = next((each.name for each in family.collection.extensions if each.handle == mode.collection), "")
-        return kotlin.comment(f"{of} / {mode.name}" if of else mode.name)
 
     def _imports(self, default: Texts, of_modes: Iterable[Mapping[TokenIndex, str]]) -> set[str]:
         by_kind: dict[str, list[str]] = {}

@@ -1,50 +1,242 @@
 """Dart for Flutter: a class of constants for each collection without modes, a ``ThemeExtension`` for each other one.
 
 A constant refers to another one if possible. Values that follow modes are literals: a ``ThemeExtension`` of one choice
-has a constant for each mode, and one of several choices selects each member by the modes that it depends on.
+has a constant for each mode, and one of several choices selects each member by the modes that it depends on. Lengths
+are in logical pixels, with 16 per rem.
 """
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from itertools import product
-from math import prod
+from math import floor, prod
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from tokensync.generate import notation
 from tokensync.generate.material import ROLES, roles_of
-from tokensync.generate.naming import rendered_bytes
+from tokensync.generate.naming import CodeReferences, rendered_bytes
 from tokensync.generate.naming.rules import ascii_words, camel, free_name, pascal, snake, words
 from tokensync.generate.naming.templates import Template, doc, names_template
-from tokensync.generate.notation import broken
-from tokensync.generate.output import Output, modes_unsupported
-from tokensync.generate.target import OutputFile, options_of
-from tokensync.generate.targets.compose.literals import comment
+from tokensync.generate.notation import Length, Typed, broken, composite, then
+from tokensync.generate.output import Output, Resolution, modes_unsupported
+from tokensync.generate.target import OutputFile, OutputRequest, options_of
+from tokensync.generate.targets.compose.literals import color, color_text, comment
 from tokensync.generate.targets.compose.render import (
+    Choice,
+    Family,
     TypeNames,
+    mode_label,
     modes_of_families,
     shortened,
     tokens_of_families,
     words_of_mode,
 )
 from tokensync.generate.targets.flutter import NAMING, FlutterOptions, identifier, word
-from tokensync.generate.targets.flutter import literals as dart
 from tokensync.generate.themes import Appearance, Scheme, appearance_themes, best_fit, counterparts
-from tokensync.tokens import Theme
+from tokensync.tokens import Composite, Quantity, Theme, normalized, shortest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.naming import CodeReferences
-    from tokensync.generate.output import Resolution
-    from tokensync.generate.target import OutputRequest
+    from tokensync.generate.target import Convert
+    from tokensync.settings import FontConfig
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, Extension, FamilyKey, Token, TokenKey
+    from tokensync.tokens import Collection, Extension, FamilyKey, Literal, Token, TokenKey
     from tokensync.tokens.resolver import TokenIndex
 
     Texts = dict[TokenIndex, str]
     """Dart expressions by token index."""
+
+
+class Fonts(NamedTuple):
+    """The configured fonts, and the Dart package that declares them if it is not the app."""
+
+    configured: tuple[FontConfig, ...] = ()
+    package: str | None = None
+
+    def named(self, family: str) -> FontConfig | None:
+        """Return the configuration of a family."""
+        return next((font for font in self.configured if font.family.casefold() == family.casefold()), None)
+
+
+TYPES = {
+    "color": "Color",
+    "dimension": "double",
+    "number": "double",
+    "percentage": "double",
+    "weight": "FontWeight",
+    "string": "String",
+    "family": "String",
+    "families": "List<String>",
+    "boolean": "bool",
+    "duration": "Duration",
+    "shadow": "List<BoxShadow>",
+    "border": "BorderSide",
+    "typography": "TextStyle",
+    "gradient": "LinearGradient",
+    "transition": "({Duration duration, Duration delay, Cubic curve})",
+    "cubicBezier": "Cubic",
+}
+"""The Dart type of each kind. Families of which one is a list are ``families``."""
+
+KINDS = {
+    **{kind: kind for kind in TYPES if kind not in ("dimension", "families")},
+    **dict.fromkeys(("length", "text-length"), "dimension"),
+    "ratio": "percentage",
+    "keyword": "string",
+}
+"""The kind of member for each kind of value."""
+
+LERPS = {
+    "color": "Color.lerp({0}, other.{1}, t)!",
+    **dict.fromkeys(("dimension", "number", "percentage"), "lerpDouble({0}, other.{1}, t)!"),
+    "weight": "FontWeight.lerp({0}, other.{1}, t)!",
+    "shadow": "BoxShadow.lerpList({0}, other.{1}, t)!",
+    "border": "BorderSide.lerp({0}, other.{1}, t)",
+    "typography": "TextStyle.lerp({0}, other.{1}, t)!",
+    "gradient": "LinearGradient.lerp({0}, other.{1}, t)!",
+}
+"""The value between two, by kind; other kinds change at the half."""
+
+_SPECIAL = re.compile(
+    "[\0-\x1f'\\\\$\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufffe\uffff]"
+)
+_NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", "'": "\\'", "$": "\\$"}
+_OF_SYSTEM = frozenset("system-ui,ui-sans-serif,-apple-system,blinkmacsystemfont".split(","))
+"""The names of the system's font, which Flutter shows where a style names none."""
+_DECORATIONS = {"none": "none", "underline": "underline", "line-through": "lineThrough"}
+
+
+def string(text: str) -> str:
+    """Return a Dart string without interpolation."""
+    return f"'{notation.escaped(text, _SPECIAL, _NAMED, chr(92) + 'u{:04x}')}'"
+
+
+def _double(decimal: str) -> str:
+    return decimal if "." in decimal else f"{decimal}.0"
+
+
+def _number(value: float) -> str:
+    return _double(shortest(normalized(value)))
+
+
+def _length(value: Length) -> str:
+    return _number(notation.in_pixels(value))
+
+
+def is_font_weight(value: float) -> bool:
+    """Return whether the number is one of the weights that Flutter names."""
+    return value % 100 == 0 and 100 <= value <= 900
+
+
+def font_weight(value: Literal) -> str | None:
+    """Return a ``FontWeight``; None for a number that is not one of the hundreds."""
+    return f"FontWeight.w{int(value)}" if type(value) is float and is_font_weight(value) else None
+
+
+def _list(items: list[str]) -> str:
+    return f"[{', '.join(items)}]"
+
+
+def duration(value: Literal) -> str | None:
+    """Return a ``Duration``, to the microsecond."""
+    return _duration(value) if type(value) is Quantity and value.unit in ("ms", "s") else None
+
+
+def _duration(value: Quantity) -> str:
+    microseconds = round(notation.in_seconds(value) * 1_000_000)
+    milliseconds, rest = divmod(microseconds, 1000)
+    if not microseconds:
+        return "Duration.zero"
+    return f"Duration({f'microseconds: {microseconds}' if rest else f'milliseconds: {milliseconds}'})"
+
+
+def _curve(value: notation.CubicBezier) -> str:
+    return f"Cubic({', '.join(map(_number, (value.x1, value.y1, value.x2, value.y2)))})"
+
+
+def composite_text(dtcg_type: str, fonts: Fonts, value: Literal) -> str | None:
+    """Return the expression of a composite value; None for one that Flutter has not."""
+    typed = composite(value, dtcg_type)
+    return None if typed is None else _expression(typed, fonts)
+
+
+def _expression(value: Typed, fonts: Fonts) -> str | None:
+    match value:
+        case notation.Shadow(layers=layers):
+            return None if any(layer.inset for layer in layers) else _list([*map(_layer, layers)])
+        case notation.Border(style=style):
+            is_solid = style.keyword == "solid"
+            return f"BorderSide(color: {color_text(value.color)}, width: {_length(value.width)})" if is_solid else None
+        case notation.Typography():
+            return _text_style(value, fonts)
+        case notation.Gradient(stops=stops):
+            two = (stops * 2)[: max(len(stops), 2)]  # fewer are an error in Flutter
+            colors, positions = [color_text(stop.color) for stop in two], [_number(stop.position) for stop in two]
+            return f"LinearGradient(colors: {_list(colors)}, stops: {_list(positions)})"
+        case notation.Transition():
+            times = f"duration: {_duration(value.duration)}, delay: {_duration(value.delay)}"
+            return f"({times}, curve: {_curve(value.timing)})"
+        case notation.CubicBezier():
+            return _curve(value)
+    return None
+
+
+def _layer(value: notation.Layer) -> str:
+    offset = f"Offset({_length(value.offset_x)}, {_length(value.offset_y)})"
+    radii = f"blurRadius: {_length(value.blur)}, spreadRadius: {_length(value.spread)}"
+    return f"BoxShadow(color: {color_text(value.color)}, offset: {offset}, {radii})"
+
+
+def _text_style(value: notation.Typography, fonts: Fonts) -> str:
+    """Return a ``TextStyle``, whose lines are as high as in design tools and have their text in the middle."""
+    stack = notation.font_stack(value.families, fonts.configured)
+    families = [name for name in stack if name.lower() not in _OF_SYSTEM]
+    first, *others = [  # the parameter ``package`` would rename the fallbacks of the system, too
+        string(f"packages/{fonts.package}/{name}" if fonts.package and (fonts.named(name) or not at) else name)
+        for at, name in enumerate(families)
+    ] or [""]
+    arguments = [f"fontFamily: {first}"] if first else []
+    if others:
+        arguments.append(f"fontFamilyFallback: {_list(others)}")
+    arguments.append(f"fontSize: {_length(value.size)}")
+    if value.weight is not None:
+        arguments.append(f"fontWeight: FontWeight.w{min(max(floor(value.weight / 100 + 0.5), 1), 9)}00")
+        font = fonts.named(families[0]) if families else None
+        # Flutter sets the weight of a variable font to ``fontWeight`` only from 3.41 on.
+        is_variable = font is not None and any(face.weight is None for face in font.faces)
+        if is_variable or not is_font_weight(value.weight):
+            arguments.append(f"fontVariations: [FontVariation('wght', {_number(value.weight)})]")
+    if value.style:
+        arguments.append(f"fontStyle: FontStyle.{'normal' if value.style == 'normal' else 'italic'}")
+    arguments.append(f"letterSpacing: {_length(value.letter_spacing)}")
+    if value.line_factor is not None:
+        arguments += [f"height: {_number(value.line_factor)}", "leadingDistribution: TextLeadingDistribution.even"]
+    if value.decoration:
+        arguments.append(f"decoration: TextDecoration.{_DECORATIONS[value.decoration]}")
+    return f"TextStyle({', '.join(arguments)})"
+
+
+def converters(fonts: Fonts) -> dict[str, Convert]:
+    """Return the functions that write literals, by kind; they return None for unsupported values."""
+    return {
+        "color": color,
+        "dimension": then(notation.pixels, _double),
+        "number": then(notation.decimal, _double),
+        "percentage": then(notation.share, _double),
+        "weight": font_weight,
+        "string": then(notation.listed, string),
+        "family": then(notation.families, lambda names: string(names[0]) if len(names) == 1 else ""),
+        "families": then(notation.families, lambda names: _list([*map(string, names)])),
+        "boolean": notation.boolean,
+        "duration": duration,
+        **{dtcg_type: partial(composite_text, dtcg_type, fonts) for dtcg_type in notation.TYPES},
+    }
+
 
 WIDTH, INDENT = 80, 2
 """As ``dart format`` has it by default."""
@@ -68,32 +260,6 @@ _STATICS = {
     Appearance("dark", "more"): ("highContrastDark", "a dark system with high contrast"),
 }
 """The constants of the class of chosen modes, named as the parameters of ``MaterialApp``."""
-
-
-class Choice(NamedTuple):
-    """A mode and its name as an entry of the enumeration."""
-
-    mode: int
-    entry: str
-
-
-class Family(NamedTuple):
-    """A collection family: its declared tokens, its selectable modes (the default one first), and its Dart names.
-
-    ``depending`` are the declared tokens of any family that can depend on the chosen mode.
-    """
-
-    collection: Collection
-    indices: tuple[TokenIndex, ...]
-    choices: tuple[Choice, ...]
-    type: str
-    accessor: str
-    enumeration: str
-    depending: frozenset[TokenIndex]
-
-    def entry(self, mode: int) -> str:
-        """Return the qualified enumeration entry of a mode."""
-        return f"{self.enumeration}.{next(choice.entry for choice in self.choices if choice.mode == mode)}"
 
 
 class Member(NamedTuple):
@@ -203,12 +369,9 @@ def code_references(resolution: Resolution, request: OutputRequest, *, exact: bo
     options = options_of(request, FlutterOptions)
     output = _output(resolution, request, options)
     of_output = frozenset(output.declared_with(lambda: _file(output, options)) if exact else output.declared)
-    families = families_of(output, options)
-    variable = frozenset().union(*(family.depending for family in families))
     references: dict[TokenKey, tuple[str, ...]] = {}
-    for family in families:
-        is_constant = variable.isdisjoint(family.indices)
-        source = family.type if is_constant else f"context.{_getter(family.type)}"
+    for family in families_of(output, options):
+        source = family.type if family.is_constant else f"context.{_getter(family.type)}"
         for index in of_output.intersection(family.indices):
             if output.kinds[index]:
                 references[output.tokens[index].key] = (f"{source}.{output.names[index]}",)
@@ -220,14 +383,17 @@ def _output(resolution: Resolution, request: OutputRequest, options: FlutterOpti
         resolution,
         request,
         naming=NAMING,
-        kinds=dart.KINDS,
-        literals=dart.converters(dart.Fonts(request.fonts, options.package)),
-        references=dict.fromkeys(dart.TYPES, ("", "")),
+        kinds=KINDS,
+        literals=converters(Fonts(request.fonts, options.package)),
+        references=dict.fromkeys(TYPES, ("", "")),
     )
-    output.widen("weight", "number", dart.is_font_weight)
-    families = [index for index in output.declared if output.kinds[index] == "family"]
-    for index in output.resolution.may_misfit(dart.is_single).intersection(families) if families else ():
-        output.kinds[index] = "families"
+    output.widen("weight", "number", is_font_weight)
+    if families := [index for index in output.declared if output.kinds[index] == "family"]:
+        lists = output.resolution.may_misfit(
+            lambda value: isinstance(value, str | Composite) and len(notation.families(value) or ()) == 1
+        )
+        for index in lists.intersection(families):
+            output.kinds[index] = "families"
     return output
 
 
@@ -240,6 +406,7 @@ def families_of(output: Output, options: FlutterOptions) -> list[Family]:
         types.claim(taken)
         accessors.claim(taken)
     several_files = len({file for file, _ in declared}) > 1
+    varying = frozenset().union(*depending.values())
     families = []
     for key, collection in output.graph.collections.items():
         if key in declared or key in depending:
@@ -255,6 +422,7 @@ def families_of(output: Output, options: FlutterOptions) -> list[Family]:
                     accessors.claim(shortened(identifier(camel(name or ("design",))))),
                     types.claim(f"{type_}Mode") if key in depending else "",
                     depending.get(key, frozenset()),
+                    is_constant=varying.isdisjoint(declared.get(key, ())),
                 )
             )
     return families
@@ -280,14 +448,13 @@ class _Classes:
         self.output = output
         self.families = families
         self.options = options
-        self.variable = frozenset().union(*(family.depending for family in families))
         self._limited: dict[FamilyKey, tuple[int, ...]] = {}
         self._family_of = {index: at for at, family in enumerate(families) for index in family.indices}
         self._roles = roles_of(output, options.material, _ROLES.keys(), _FORMER) if options.material else {}
         output.spelled = [""] * len(output.names)
         self._referable: set[TokenIndex] = set()
         for family in families:
-            if self.variable.isdisjoint(family.indices):
+            if family.is_constant:
                 self._referable.update(family.indices)
                 for index in family.indices:
                     output.spelled[index] = f"{family.type}.{output.names[index]}"
@@ -320,15 +487,14 @@ class _Classes:
 
     def _class(self, family: Family) -> DartClass:
         indices = [index for index in family.indices if index in self.default]
-        is_constant = self.variable.isdisjoint(family.indices)
         choosing = [family for family in self.families if not family.depending.isdisjoint(indices)]
         instances = self._instances(choosing[0], indices) if len(choosing) == 1 else []
-        arguments = [] if is_constant or instances else self._arguments(choosing, indices)
-        members = [self._member(index, is_constant=is_constant) for index in indices]
+        arguments = [] if family.is_constant or instances else self._arguments(choosing, indices)
+        members = [self._member(index, is_constant=family.is_constant) for index in indices]
         return DartClass(
             documentation=comment(family.collection.name),
             name=family.type,
-            is_constant=is_constant,
+            is_constant=family.is_constant,
             members=members,
             required=[f"required this.{member.name}" for member in members],
             optional=[f"{member.type}? {member.name}" for member in members],
@@ -342,12 +508,12 @@ class _Classes:
         kind, name, text = self.output.kinds[index] or "", self.output.names[index], self.default[index]
         token = self.output.tokens[index]
         own = f"this.{name}" if name in ("other", "t") else name
-        blend = dart.LERPS.get(kind, "t < 0.5 ? {0} : other.{1}").format(own, name)
-        value = _assigned(f"  static const {dart.TYPES[kind]} {name}", text) if is_constant else ""
+        blend = LERPS.get(kind, "t < 0.5 ? {0} : other.{1}").format(own, name)
+        value = _assigned(f"  static const {TYPES[kind]} {name}", text) if is_constant else ""
         deprecation = _deprecation(token) if token.deprecated is not False else ""
         interpolation = _argument(name, blend, 6)
         documentation = self._documentation(index)
-        return Member(documentation, deprecation, dart.TYPES[kind], name, value, _copied(name), interpolation)
+        return Member(documentation, deprecation, TYPES[kind], name, value, _copied(name), interpolation)
 
     def _documentation(self, index: TokenIndex) -> list[str]:
         """Return the description, and the value where it is short: an editor shows comments where it shows no code."""
@@ -363,8 +529,8 @@ class _Classes:
         """Return the values in each mode of the only family on whose modes they depend."""
         used = {self.output.names[index] for index in indices}
         instances = []
-        for mode, entry in choosing.choices:
-            texts = self.default | self._texts(indices, ((choosing.collection.key, mode),))
+        for mode, entry, *_ in choosing.choices:
+            texts = self.default | self._texts(indices, ((choosing.key, mode),))
             arguments = [_argument(self.output.names[index], texts[index], 4) for index in indices]
             name = mode_label(choosing.collection, mode)
             instances.append(Instance(name, free_name(entry, used, "Mode"), choosing.entry(mode), arguments))
@@ -392,12 +558,10 @@ class _Classes:
     def _selected(self, families: list[Family], indices: Sequence[TokenIndex]) -> Texts:
         while prod(len(family.choices) for family in families) > _MAX_COMBINATIONS:
             limited = families.pop()
-            self._limited[limited.collection.key] = tuple(choice.mode for choice in limited.choices[1:])
+            self._limited[limited.key] = tuple(choice.mode for choice in limited.choices[1:])
         arms: dict[TokenIndex, dict[str, list[str]]] = {index: {} for index in indices}
         for choices in product(*(family.choices for family in families)):
-            modes = tuple(
-                (family.collection.key, choice.mode) for family, choice in zip(families, choices, strict=True)
-            )
+            modes = tuple((family.key, choice.mode) for family, choice in zip(families, choices, strict=True))
             texts = self.default | self._texts(indices, modes)
             entries = [family.entry(choice.mode) for family, choice in zip(families, choices, strict=True)]
             pattern = entries[0] if len(entries) == 1 else f"({', '.join(entries)})"
@@ -435,13 +599,6 @@ def _case(patterns: Sequence[str], text: str) -> str:
     if column + len(text.partition("(")[0]) < WIDTH:
         return f"{before}        {last} => {_broken(text, column, 8)},\n"
     return f"{before}        {last} =>\n          {_broken(text, 10, 10)},\n"
-
-
-def mode_label(collection: Collection, index: int) -> str:
-    """Return a mode's name with that of its extension, as comment text."""
-    mode = collection.modes[index]
-    of = next((extension.name for extension in collection.extensions if extension.handle == mode.collection), "")
-    return comment(f"{of} / {mode.name}" if of else mode.name)
 
 
 def _broken(text: str, column: int, indent: int) -> str:
@@ -483,7 +640,7 @@ def _assigned(head: str, text: str) -> str:
 
 
 def _deprecation(token: Token) -> str:
-    return dart.string(
+    return string(
         token.deprecated if isinstance(token.deprecated, str) and token.deprecated else "See the design file."
     )
 
@@ -583,8 +740,7 @@ def _chosen(
     arguments = [
         f"{family.accessor}: {family.entry(mode)}"
         for family in choosable
-        if (mode := modes.get(family.collection.key, family.choices[0].mode))
-        in {choice.mode for choice in family.choices[1:]}
+        if (mode := modes.get(family.key, family.choices[0].mode)) in {choice.mode for choice in family.choices[1:]}
     ]
     return Chosen(
         documentation, constant, _assigned(f"  static const {name} {constant}", f"{name}({', '.join(arguments)})")
