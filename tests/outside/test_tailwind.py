@@ -21,8 +21,7 @@ from tokensync.generate.targets import generate
 from tokensync.generate.targets.css import CssOptions
 from tokensync.generate.targets.css.texts import Notation, output_of
 from tokensync.generate.targets.tailwind import TailwindOptions
-from tokensync.generate.targets.tailwind.names import CONDITIONS, names_of
-from tokensync.generate.targets.tailwind.render import RESERVED_WORDS
+from tokensync.generate.targets.tailwind.render import CONDITIONS, RESERVED_WORDS, names_of
 from tokensync.tokens import DEFAULT_THEME, Color, ComposedColor, Quantity, Unresolved
 
 pytestmark = pytest.mark.outside

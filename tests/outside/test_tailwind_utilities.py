@@ -18,7 +18,7 @@ from tokensync.generate.targets import generate
 from tokensync.generate.targets.css import CssOptions
 from tokensync.generate.targets.css.texts import Notation, output_of
 from tokensync.generate.targets.tailwind import TailwindOptions
-from tokensync.generate.targets.tailwind.names import CONDITIONS, KEYWORDS, names_of
+from tokensync.generate.targets.tailwind.render import CONDITIONS, KEYWORDS, names_of
 
 pytestmark = pytest.mark.outside
 

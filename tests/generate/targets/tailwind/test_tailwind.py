@@ -18,8 +18,7 @@ from tokensync.generate.targets import generate, naming_of
 from tokensync.generate.targets.css import CssOptions, CssTheme
 from tokensync.generate.targets.css.texts import Notation, output_of
 from tokensync.generate.targets.tailwind import TailwindOptions
-from tokensync.generate.targets.tailwind.names import names_of, namespace_of
-from tokensync.generate.targets.tailwind.render import theme_names
+from tokensync.generate.targets.tailwind.render import names_of, namespace_of, theme_names
 from tokensync.settings import NamingConfig
 from tokensync.tokens import DanglingAlias, Quantity
 

@@ -1,7 +1,4 @@
-"""Tailwind: ``theme.css``, the properties of a css output with names in ``@theme`` for utilities that refer to them.
-
-``names`` chooses the names in ``@theme``; ``render`` writes the files.
-"""
+"""Tailwind: ``theme.css``, the properties of a css output with names in ``@theme`` for utilities that refer to them."""
 
 from __future__ import annotations
 
@@ -34,38 +31,13 @@ Prefix = Annotated[
 
 
 Namespace = Literal[
-    "background-image",
-    "blur",
-    "border-width",
-    "breakpoint",
-    "color",
-    "container",
-    "ease",
-    "font",
-    "font-weight",
-    "leading",
-    "opacity",
-    "radius",
-    "shadow",
-    "spacing",
-    "text",
-    "tracking",
-    "transition-duration",
-]
+    "background-image", "blur", "border-width", "breakpoint", "color", "container", "ease", "font", "font-weight",
+    "leading", "opacity", "radius", "shadow", "spacing", "text", "tracking", "transition-duration",
+]  # fmt: skip
 Special = Literal[
-    "aspect",
-    "columns",
-    "drop-shadow",
-    "height",
-    "inset-shadow",
-    "max-width",
-    "min-width",
-    "perspective",
-    "size",
-    "text-shadow",
-    "width",
-    "z-index",
-]
+    "aspect", "columns", "drop-shadow", "height", "inset-shadow", "max-width", "min-width", "perspective", "size",
+    "text-shadow", "width", "z-index",
+]  # fmt: skip
 """The namespaces that tokens are in by a rule only."""
 
 
