@@ -8,18 +8,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tokensync.lint.aliases import deep_aliases, deprecated_in_use, layers, literals, unused_primitives
-from tokensync.lint.collection import equal_modes, limits
 from tokensync.lint.composites import possible_composites
-from tokensync.lint.metadata import missing_code_syntax, missing_descriptions, mixed_cases, naming, scopes
+from tokensync.lint.metadata import (
+    equal_modes,
+    limits,
+    missing_code_syntax,
+    missing_descriptions,
+    mixed_cases,
+    naming,
+    scopes,
+)
 from tokensync.lint.subject import Subject, shown_key
 from tokensync.lint.values import color_vision, contrast, near_colors, scales
 from tokensync.system import plugins
-from tokensync.system.problems import CODES
+from tokensync.system.problems import CODES, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tokensync.system.problems import Problem
 
 __all__ = ["RULES", "Subject", "lint", "shown_key"]
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.normalize.mapping import slug
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import listed, shortened, suggestion
-from tokensync.tokens import DEFAULT_THEME, Color, Quantity, Unresolved, value_text
+from tokensync.tokens import DEFAULT_THEME, Color, FamilyKey, Quantity, Token, TokenKey, Unresolved, Value, value_text
 from tokensync.tokens.algorithms import closure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from tokensync.lint.subject import Subject
-    from tokensync.system.problems import Problem
-    from tokensync.tokens import FamilyKey, Token, TokenKey, Value
 
 _MINORITY = 0.1
 """The largest part of the aliases between two collections that counts as a mistake."""

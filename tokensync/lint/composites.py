@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.normalize.composites import ESSENTIAL, NUMBERED, member_of
 from tokensync.normalize.mapping import name_of_path, shortened
 from tokensync.system.outlet.documents import in_toml
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import counted, listed
 from tokensync.tokens.composites import MEMBERS, fits
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.lint.subject import Subject
-    from tokensync.system.problems import Problem
     from tokensync.tokens import FamilyKey, TokenGraph, TokenKey
     from tokensync.tokens.resolver import TokenIndex
 

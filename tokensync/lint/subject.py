@@ -10,16 +10,14 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from tokensync.settings import LintConfig
-from tokensync.system.problems import problem
-from tokensync.tokens import DEFAULT_THEME, Theme
+from tokensync.system.problems import Problem, problem
+from tokensync.tokens import DEFAULT_THEME, FamilyKey, Resolved, Theme, Token, TokenGraph, TokenKey
 from tokensync.tokens.algorithms import closure
 from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.system.problems import Problem
-    from tokensync.tokens import FamilyKey, Resolved, Token, TokenGraph, TokenKey
 
 MOST_PAIRS: Final = 500
 MOST_THEMES: Final = 512

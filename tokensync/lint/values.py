@@ -9,17 +9,15 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokensync.lint.subject import MOST_THEMES, Subject, name_of, similar
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import listed
-from tokensync.tokens import Color, Quantity, shortest
+from tokensync.tokens import Color, FamilyKey, Quantity, Theme, Token, shortest
 from tokensync.tokens.values import is_relative, luminance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tokensync.settings import ScaleConfig
-    from tokensync.system.problems import Problem
-    from tokensync.tokens import FamilyKey, Theme, Token
 
 _LEAST: Final = {"AA": 4.5, "AAA": 7.0, "large": 3.0, "ui": 3.0}
 """Ratios of WCAG 2.2: text (1.4.3, 1.4.6), large text (1.4.3), and parts of controls (1.4.11)."""
