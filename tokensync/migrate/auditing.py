@@ -33,16 +33,16 @@ from tokensync.migrate.evaluation.values import Refused
 from tokensync.migrate.migrating import own_files
 from tokensync.migrate.readers import programs
 from tokensync.migrate.readers.source_files import recognize_all
-from tokensync.migrate.source import SourceTheme, TokenSet, references_in
+from tokensync.migrate.source import Location, Source, SourceTheme, SourceToken, TokenSet, Unread, references_in
 from tokensync.normalize.mapping import name_of_path
-from tokensync.plan.comparing import Change, Difference
+from tokensync.plan.comparing import Change, Difference, Kind
 from tokensync.project.code_references import CodeNames
-from tokensync.project.configuration import load_project
+from tokensync.project.configuration import Project, load_project
 from tokensync.project.connection import connect
 from tokensync.project.sources import read_tokens
 from tokensync.report.differences import in_words
 from tokensync.system.errors import UsageError, stop_on_errors
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.tokens import Color, Composite, Quantity, Theme, TokenKey, Unresolved, hexadecimal, targets
 from tokensync.tokens.composites import font_list
 from tokensync.tokens.values import json_value, weight_of
@@ -51,10 +51,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from tokensync.migrate.source import Location, Source, SourceToken, Unread
-    from tokensync.plan.comparing import Kind
-    from tokensync.project.configuration import Project
-    from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, Resolved, TokenGraph
     from tokensync.tokens import Literal as Value
     from tokensync.tokens.collection import FamilyKey
@@ -387,7 +383,9 @@ class _Audit:
             first, value = next(iter(code.values.items()))
             for key in alike.get((first, _hexadecimal(value.literal)), ()) if code.key is None else ():
                 if all(self._same(code, key, theme) for theme in code.values):
-                    ratio = _similarity(code.words, path_words(key.path))
+                    words_of_key = " ".join(path_words(key.path))
+                    spelled = (" ".join(code.words), " ".join(code.words[1:]))  # the first word may be a prefix
+                    ratio = max(SequenceMatcher(None, own, words_of_key).ratio() for own in spelled)
                     rated += [(ratio, key, code)] if ratio >= _LEAST_SIMILAR else []
         matched: set[TokenKey] = set()
         for ratio, key, code in sorted(rated, key=lambda each: (-each[0], each[1], each[2].name)):
@@ -523,11 +521,6 @@ def _declared(text: str) -> str:
 
 def _hexadecimal(value: Resolved | Refused) -> str:
     return hexadecimal(value) if isinstance(value, Color) else ""
-
-
-def _similarity(one: tuple[str, ...], other: tuple[str, ...]) -> float:
-    """Return how similar two names are, from 0 to 1, the first perhaps without a prefix."""
-    return max(SequenceMatcher(None, " ".join(each), " ".join(other)).ratio() for each in (one, one[1:]))
 
 
 def _last(name: str) -> str:

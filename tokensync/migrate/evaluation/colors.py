@@ -31,7 +31,7 @@ from tokensync.migrate.evaluation.values import (
     shown,
     text_of,
 )
-from tokensync.migrate.source import PARTS_OF_COLOR
+from tokensync.migrate.source import PARTS_OF_COLOR, SourceToken
 from tokensync.system.wording import quoted
 from tokensync.tokens import Color, float32, hexadecimal, shortest
 
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.migrate.evaluation.values import Part
-    from tokensync.migrate.source import SourceToken
 
 
 Components = tuple[float, float, float]
@@ -89,11 +88,6 @@ _MIX = re.compile(r"in\s+([a-z0-9-]+)(?:\s+(shorter|longer|increasing|decreasing
 _MIXED = re.compile(r"(?:([0-9.]+)%\s+)?(.*?)(?:\s+([0-9.]+)%)?", re.DOTALL)
 
 
-def is_function(text: str) -> bool:
-    """Return whether a text, perhaps with references, is a function of CSS that returns a colour."""
-    return text.endswith(")") and _FUNCTION.match(text) is not None
-
-
 @lru_cache(maxsize=65_536)
 def color(text: str) -> Reading | None:
     """Return the colour of a text without references; None if it is not one; a reason if it is no single value."""
@@ -113,7 +107,7 @@ def color(text: str) -> Reading | None:
         text = f"hsl({hue} {saturation} {lightness}{'' if alpha is None else f' / {alpha}'})"
         if (plain := plain_color(text)) is not None:
             return fixed(plain, "color")
-    return _of_css(text) or (computed((text,)) if is_function(text) else None)
+    return _of_css(text) or (computed((text,)) if text.endswith(")") and _FUNCTION.match(text) else None)
 
 
 def has_parts(token: SourceToken) -> bool:

@@ -7,6 +7,7 @@ cannot be a variable's is refused with the reason; none is filled with a default
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -202,7 +203,8 @@ def _text(kind: str, text: str) -> Reading:
             found = _BOOLEANS.get(stripped.lower())
             return refused(not_one(kind, stripped)) if found is None else fixed(found, "boolean")
         case "fontFamily":
-            return _families(_names_of_families(stripped))
+            names = _FAMILY.finditer(stripped)  # of a list as CSS writes it
+            return _families([name[1] or name[2] or name[3].strip() for name in names if name[0].strip()])
         case "fontWeight" if stripped in WEIGHTS:
             return fixed(float(WEIGHTS[stripped]), "fontWeight")
         case "fontWeight" | "weightText" if measure(stripped) is None and (style := _weight_text(stripped)):
@@ -346,11 +348,6 @@ def _families(value: Any) -> Reading:
     return fixed(Composite(canonical(names)), "fontFamily", note)
 
 
-def _names_of_families(text: str) -> list[str]:
-    """Return the names of a list of fonts as CSS writes it."""
-    return [match[1] or match[2] or match[3].strip() for match in _FAMILY.finditer(text) if match[0].strip()]
-
-
 _FAMILY = re.compile(r"\"([^\"]*)\"|'([^']*)'|([^,\"']+)")
 
 
@@ -358,17 +355,10 @@ def _weight_text(text: str) -> Reading | None:
     """Return a weight by its name, which stays a text; another text is a string."""
     if font_style(text) is not None:
         return fixed(text, AS_TEXT)
-    if evaluated_or_none(text) is not None:
-        return None
+    with suppress(BadExpression):
+        if evaluated((text,)) is not None:
+            return None
     return fixed(text, "string", f"{quoted(text)} names no weight")
-
-
-def evaluated_or_none(text: str) -> Number | None:
-    """Return the result of an expression, None if there is none."""
-    try:
-        return evaluated((text,))
-    except BadExpression:
-        return None
 
 
 def _opacity(value: float, unit: str, written: str) -> Reading:

@@ -22,18 +22,15 @@ from tokensync.migrate.evaluation.token_value import (
     plain_alias,
     reading_of,
 )
-from tokensync.migrate.evaluation.values import Reading, Refused, Resolved, refused, shown
-from tokensync.migrate.source import only_reference
+from tokensync.migrate.evaluation.values import Evaluated, Part, Reading, Refused, Resolved, refused, shown
+from tokensync.migrate.source import Source, SourceTheme, SourceToken, only_reference
 from tokensync.system.wording import listed, quoted
-from tokensync.tokens import Quantity
+from tokensync.tokens import Literal, Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.migrate.evaluation.token_value import Evaluation
-    from tokensync.migrate.evaluation.values import Evaluated, Part
-    from tokensync.migrate.source import Source, SourceTheme, SourceToken
-    from tokensync.tokens import Literal
 
 _ROOTS = ("$root", "_", "DEFAULT")
 """The names of a token that is the value of its group."""

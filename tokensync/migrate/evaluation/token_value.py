@@ -1,13 +1,24 @@
-"""Evaluate the written value of a token: a literal, one reference, or what is computed from several."""
+"""Evaluate the written value of a token: a literal, one reference, or what is computed from several.
+
+Typography and borders become tokens for their members. A shadow, gradient, transition, curve or stroke style, which no
+variable can hold, is kept as DTCG defines it if all its members are known (``Refused.kept``).
+
+Modifiers of colours are those of the extension ``studio.tokens`` of Tokens Studio. The formulas are exact. The plugin
+and sd-transforms round the components of the colour space first, to three and five digits, so their colours can differ
+by up to 5 of 255 steps.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from tokensync.code.literals import Number, measure
-from tokensync.migrate.evaluation import colors, composites
+from tokensync.dtcg.literals import composite, meant
+from tokensync.dtcg.parse import BadToken
+from tokensync.migrate.evaluation import colors
+from tokensync.migrate.evaluation.colors import Share, of_space, of_srgb, parts_between, with_opacity
 from tokensync.migrate.evaluation.expressions import BadExpression, evaluated
 from tokensync.migrate.evaluation.literals import (
     COMPOSITES,
@@ -17,11 +28,11 @@ from tokensync.migrate.evaluation.literals import (
     fixed_with,
     in_pixels,
     kind_of,
+    kind_of_word,
     literal,
     measured,
     not_one,
 )
-from tokensync.migrate.evaluation.modifiers import Modifier, modified, modifier_of
 from tokensync.migrate.evaluation.values import (
     AliasTo,
     Flattened,
@@ -36,16 +47,255 @@ from tokensync.migrate.evaluation.values import (
     shown,
     text_of,
 )
-from tokensync.migrate.source import Reference, only_reference, pieces, references_in
+from tokensync.migrate.source import Pieces, Reference, SourceToken, only_reference, pieces, references_in
 from tokensync.system.wording import quoted
 from tokensync.tokens import Color, Quantity, shortest
-from tokensync.tokens.composites import font_list
+from tokensync.tokens.composites import fits, font_list, literal_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tokensync.migrate.evaluation.values import Part
-    from tokensync.migrate.source import Pieces, SourceToken
+
+
+_SPACES = {"lch": "lch", "hsl": "hsl", "srgb": "srgb", "p3": "display-p3"}
+"""The colour spaces of modifiers with their names in CSS."""
+_KINDS = ("lighten", "darken", "mix", "alpha")
+
+
+class _Modifier(NamedTuple):
+    """A modifier as written: its amount and colour may contain references and expressions."""
+
+    kind: str
+    amount: Any
+    space: str = ""
+    color: Any = None
+
+    def __str__(self) -> str:
+        return f"the modifier {self.kind}"
+
+
+def _modifier_of(token: SourceToken) -> _Modifier | Refused | None:
+    """Return the modifier of a token, why it has no meaning, or None without one; an empty one does not count."""
+    studio = token.extensions.get("studio.tokens")
+    written = studio.get("modify") if isinstance(studio, dict) else None
+    if written is None or written == {}:
+        return None
+    if not isinstance(written, dict):
+        return Refused("its modifier is not an object")
+    kind, space = written.get("type"), written.get("space")
+    if not isinstance(kind, str) or kind not in _KINDS:
+        return Refused(f"the modifier {quoted(kind)} is unknown")
+    if kind != "alpha" and (not isinstance(space, str) or space not in _SPACES):
+        return Refused(f"the modifier {kind} has the unknown colour space {quoted(space)}")
+    if "value" not in written:
+        return Refused(f"the modifier {kind} has no value")
+    if kind == "mix" and "color" not in written:
+        return Refused("the modifier mix has no colour")
+    return _Modifier(kind, written["value"], space or "", written.get("color"))
+
+
+def _modified(base: Reading, modifier: _Modifier, amount: Share, other: Reading | None) -> Reading:
+    """Return a colour with a modifier applied. ``other`` is the colour to mix with."""
+    if isinstance(base.literal, Refused):
+        return base
+    if not isinstance(base.literal, Color):
+        return refused(f"{modifier} needs a colour, and the value is not one")
+    if modifier.kind == "alpha":
+        return with_opacity(base, amount, str(modifier))
+    aliases = alias_count(base.value) + amount.aliases
+    second = None
+    if other is not None:
+        if not isinstance(other.literal, Color):
+            return refused(f"{modifier} needs a colour to mix with")
+        aliases += alias_count(other.value)
+        second = other.literal
+    found = _modified_color(base.literal, modifier, amount.value, second)
+    if not isinstance(found.literal, Color):
+        return found
+    why = f"{modifier} {amount.value:.4g} in {modifier.space}"
+    if not aliases:
+        return fixed(found.literal, "color", *base.notes, why, *found.notes)
+    return Reading(Flattened(found.literal, aliases, why), found.literal, "color", (*base.notes, *found.notes))
+
+
+def _modified_color(color: Color, modifier: _Modifier, amount: float, other: Color | None) -> Reading:
+    space = _SPACES[modifier.space]
+    if other is not None:
+        return _mixed(color, other, min(max(amount, 0.0), 1.0), space)
+    first, second, third = of_srgb(space, (color.red, color.green, color.blue))
+    is_lighter = modifier.kind == "lighten"
+    match space:
+        case "lch":
+            light = first + (100 - first) * amount if is_lighter else first - first * amount
+            parts = [light, second - second * amount, third]
+        case "hsl":
+            parts = [first, second, third + (1 - third) * amount if is_lighter else third - third * amount]
+        case _:
+            channels = (first, second, third)
+            parts = [each + (1 - each) * amount if is_lighter else each - each * amount for each in channels]
+    return of_space(space, parts, color.alpha)
+
+
+def _mixed(color: Color, other: Color, share: float, space: str) -> Reading:
+    """Return two colours mixed, not premultiplied; a hue goes the shorter way, and that of a grey does not count."""
+    from coloraide import Color as Converted
+
+    start, end = (Converted("srgb", [each.red, each.green, each.blue], each.alpha) for each in (color, other))
+    found = start.mix(end, share, space=space, out_space=space, hue="shorter", premultiplied=False)
+    return of_space(space, found.coords(nans=False), found.alpha(nans=False))
+
+
+_Layer = dict[str, Reading]
+"""The members of a composite, or of one of its layers, by their names as written."""
+
+_KINDS_OF_MEMBERS = {
+    "typography": {"fontWeight": "weightText", "fontFamily": "fontFamily"},
+    "border": {"color": "color", "width": "dimension", "style": "string"},
+    "shadow": {
+        **dict.fromkeys(("x", "y", "offsetX", "offsetY", "blur", "spread", "radius"), "dimension"),
+        "color": "color",
+        "type": "string",
+        "inset": "boolean",
+    },
+    "gradient": {"color": "color", "position": "number"},
+    "transition": {"duration": "duration", "delay": "duration", "timingFunction": "cubicBezier"},
+}
+_LENGTH = re.compile(r"[-+.0-9{]|calc\(")
+_NAMES = {"x": "offsetX", "y": "offsetY"}
+_SHADOW_TYPES = {"dropShadow": False, "innerShadow": True}
+_LIKELY = {
+    "typography": {"fontFamily", "fontSize", "fontWeight", "lineHeight", "letterSpacing"},
+    "shadow": {"color", "blur", "spread", "offsetX", "offsetY", "x", "y"},
+    "border": {"color", "width", "style"},
+}
+"""The members that an object without a type is recognised by: at least three of them, and no others."""
+_ARTICLES = {
+    "typography": "a typography",
+    "composition": "a composition",
+    "cubicBezier": "a curve",
+    "strokeStyle": "a stroke style",
+}
+
+
+def _kind_of_value(token: SourceToken) -> str:
+    """Return the kind of a token with a composite value; ``""`` for other values."""
+    kind = kind_of(token)
+    if kind in COMPOSITES:
+        return kind
+    value = token.value
+    if kind != UNKNOWN or not isinstance(value, dict) or len(value) < 3:
+        return ""
+    return next((each for each, names in _LIKELY.items() if value.keys() <= names), "")
+
+
+def _kind_of_member(kind: str, name: str) -> str:
+    """Return the kind of a member of a composite."""
+    return _KINDS_OF_MEMBERS.get(kind, {}).get(name) or kind_of_word(name)
+
+
+def _is_kept(reading: Reading) -> bool:
+    """Return whether the value is a composite that token files can hold, or an alias."""
+    return isinstance(reading.value, AliasTo) or (isinstance(reading.value, Refused) and bool(reading.value.kept))
+
+
+def _unwrapped(member: Any) -> Any:
+    """Return the value of a member that is written as a token, as in older versions of Tokens Studio."""
+    is_token = isinstance(member, dict) and "value" in member and "unit" not in member
+    return member["value"] if is_token else member
+
+
+def _members_of(kind: str, layer: _Layer) -> Reading:
+    """Return the reading of a composite that becomes a token for each member."""
+    if not layer:
+        return refused(f"the {kind} has no members")
+    readings = tuple(layer.items())
+    values = Members(tuple((name, each.type, each.value) for name, each in readings))
+    return Reading(values, Refused(f"a {kind} has no literal; its members have"), kind, members=readings)
+
+
+def _shadow_layers(text: str) -> list[dict[str, Any]] | None:
+    """Return the layers of a shadow in CSS, whose parts may be references; None for other texts.
+
+    In CSS, a blur or spread that is not written is 0. A reference at the end is the colour.
+    """
+    layers: list[dict[str, Any]] = []
+    for layer in parts_between(text, ","):
+        items = parts_between(layer, " ")
+        names = [item for item in items if item != "inset"]
+        if names and not _LENGTH.match(names[0]):
+            names.append(names.pop(0))
+        *lengths, color = names or [""]
+        if not 2 <= len(lengths) <= 4 or not all(map(_LENGTH.match, lengths)) or color[:1].isdigit():
+            return None
+        written = dict(
+            zip(("offsetX", "offsetY", "blur", "spread"), (*lengths, *"00"[: 4 - len(lengths)]), strict=True)
+        )
+        layers.append({**written, "color": color, **({"inset": True} if "inset" in items else {})})
+    return layers
+
+
+def _of_json(kind: str, value: Any) -> Reading:
+    """Return the reading of a composite without references, as DTCG or in a notation that tokensync knows."""
+    if kind in _KEPT:
+        try:
+            found = meant(kind, value, None)
+            return _not_a_variable(kind, composite(kind, value if found is None else found.value).json)
+        except BadToken:
+            return _not_a_variable(kind)
+        except RecursionError:
+            return refused("it is nested too deeply")
+    return refused(f"it is not {_ARTICLES.get(kind, f'a {kind}')}")
+
+
+_KEPT = ("shadow", "gradient", "transition", "cubicBezier", "strokeStyle", "border")
+
+
+def _kept(kind: str, value: Any, layers: Sequence[_Layer | Reading]) -> Reading:
+    """Return the reading of a composite with the JSON of its members; without it if a member has no value."""
+    items: list[Any] = []
+    for layer in layers:
+        if isinstance(layer, Reading):
+            if layer.type != kind:
+                what = layer.value.reason if isinstance(layer.value, Refused) else f"a {layer.type} is no {kind}"
+                return _not_a_variable(kind, reason=what)
+            items.append(_json_of(layer, kind))
+            continue
+        item: dict[str, Any] = {}
+        for name, reading in layer.items():
+            if isinstance(reading.literal, Refused) and not _is_kept(reading):
+                return _not_a_variable(kind, reason=f"{name[:40]}: {reading.literal.reason}")
+            if kind == "shadow" and name == "type" and reading.literal in _SHADOW_TYPES:
+                item |= {"inset": True} if _SHADOW_TYPES[str(reading.literal)] else {}
+                continue
+            part = _kind_of_member(kind, name)
+            if isinstance(reading.value, AliasTo) and not fits(part, reading.type):
+                reason = f"{name[:40]}: {{{reading.value.path}}} is a {reading.type}, not a {part}"
+                return _not_a_variable(kind, reason=reason)
+            item[_NAMES.get(name, name) if kind == "shadow" else name] = _json_of(reading, part)
+        items.append(item)
+    whole = items if isinstance(value, list) else items[0]
+    try:
+        return _not_a_variable(kind, composite(kind, whole).json)
+    except BadToken as error:
+        return _not_a_variable(kind, reason=error.what)
+
+
+def _not_a_variable(kind: str, json: str = "", reason: str = "") -> Reading:
+    what = f"variables cannot hold {_ARTICLES.get(kind, f'a {kind}')}"
+    return refused(f"{what}; {reason}" if reason else what, json, kind)
+
+
+def _json_of(reading: Reading, kind: str) -> Any:
+    """Return a member as the JSON of DTCG: a reference if it is one, else its literal."""
+    if isinstance(reading.value, AliasTo):
+        return f"{{{reading.value.path}}}"
+    if isinstance(reading.value, Refused):
+        from tokensync.tokens.composites import decoded
+
+        return decoded(reading.value.kept)
+    if isinstance(reading.literal, Refused):
+        return None
+    return literal_json(reading.literal, "dimension" if kind == "dimension" else reading.type)
+
 
 Evaluation = Generator[str, Reading, Reading]
 """Yields the path of each token, or member of a token, that it needs, receives its reading, and returns its own."""
@@ -118,11 +368,11 @@ def reading_of(token: SourceToken) -> Reading | PlainReference | Template | None
             found = pieces(value)
             if any(not isinstance(each, str) for each in found):
                 return Template(found, kind, value) if _is_template(token, kind, found) else None
-    elif isinstance(value, dict | list) and (any(references_in(value)) or composites.kind_of_value(token)):
+    elif isinstance(value, dict | list) and (any(references_in(value)) or _kind_of_value(token)):
         return None
-    if (token.extensions and modifier_of(token) is not None) or kind == "shadow":
+    if (token.extensions and _modifier_of(token) is not None) or kind == "shadow":
         return None
-    return composites.of_text(kind, value) if kind in COMPOSITES and isinstance(value, str) else literal(kind, value)
+    return _of_json(kind, value.strip()) if kind in COMPOSITES and isinstance(value, str) else literal(kind, value)
 
 
 def plain_alias(reference: PlainReference, target: Reading) -> Reading | None:
@@ -148,7 +398,7 @@ def evaluation(token: SourceToken, scope: Scope) -> Evaluation:
     """Evaluate a token in a theme."""
     evaluator = _Evaluator(scope)
     reading = yield from evaluator.value(_kind(token), token.value, token.path)
-    modifier = modifier_of(token) if token.extensions else None
+    modifier = _modifier_of(token) if token.extensions else None
     if isinstance(modifier, Refused):
         return refused(modifier.reason)
     if modifier is not None:
@@ -175,7 +425,7 @@ def member_evaluation(target: Target, scope: Scope) -> Evaluation:
         value = _step(value, step)
     if token is None or value is None:
         return refused(f"it refers to {shown(target.key)}, and {shown(target.path)} has no such member")
-    reading = yield from evaluator.value(composites.kind_of_member(_kind(token), member[-1]), value, target.key)
+    reading = yield from evaluator.value(_kind_of_member(_kind(token), member[-1]), value, target.key)
     return in_theme(reading, scope)
 
 
@@ -201,12 +451,12 @@ class _Evaluator:
 
     def value(self, kind: str, value: Any, path: str = "") -> Evaluation:
         """Evaluate a value; ``path`` is that of its token, or ends in the name of the member that it is."""
-        if kind == "shadow" and isinstance(value, str) and (layers := composites.shadow_layers(value)):
+        if kind == "shadow" and isinstance(value, str) and (layers := _shadow_layers(value)):
             return (yield from self._composite(kind, layers if len(layers) > 1 else layers[0], path))
         if isinstance(value, str):
             found = pieces(value)
             if all(isinstance(each, str) for each in found):
-                return composites.of_text(kind, value) if kind in COMPOSITES else literal(kind, value)
+                return _of_json(kind, value.strip()) if kind in COMPOSITES else literal(kind, value)
             reference = only_reference(value)
             if reference is not None:
                 return (yield from self._alias(kind, reference))
@@ -217,7 +467,7 @@ class _Evaluator:
             return (yield from self._object(kind, value))
         return literal(kind, value)
 
-    def modified(self, reading: Reading, modifier: Modifier) -> Evaluation:
+    def modified(self, reading: Reading, modifier: _Modifier) -> Evaluation:
         """Apply a modifier, whose amount and colour may contain references."""
         amount = yield from self._parts(modifier.amount)
         if isinstance(amount, Refused):
@@ -231,7 +481,7 @@ class _Evaluator:
             share = colors.share_of(amount) if modifier.kind == "alpha" else colors.factor_of(amount)
         except BadExpression as error:
             return refused(f"{modifier}: {error}")
-        return modified(reading, modifier, share, other)
+        return _modified(reading, modifier, share, other)
 
     def _alias(self, kind: str, reference: Reference) -> Evaluation:
         found = yield from self._resolved(reference)
@@ -245,7 +495,7 @@ class _Evaluator:
             values = tuple((name, each.type, each.value) for name, each in members)
             return Reading(Members(values), reading.literal, reading.type, members=members)
         if isinstance(reading.literal, Refused):
-            if path and composites.is_kept(reading):
+            if path and _is_kept(reading):
                 return Reading(AliasTo(path), reading.literal, reading.type)
             return refused(_root_reason(path, reading.literal.reason))
         return _aliased(kind, found)
@@ -338,7 +588,7 @@ class _Evaluator:
         if kind == "strokeStyle":
             return (yield from self._dashes(value))
         layers = value if isinstance(value, list) else [value]
-        read: list[composites.Layer | Reading] = []
+        read: list[_Layer | Reading] = []
         for layer in layers:
             if isinstance(layer, str) and (reference := only_reference(layer)) is not None:
                 found = yield from self._alias(kind, reference)
@@ -346,31 +596,31 @@ class _Evaluator:
             elif isinstance(layer, dict):
                 members: dict[str, Reading] = {}
                 for name, each in layer.items():
-                    own_kind = composites.kind_of_member(kind, name)
-                    reading = yield from self.value(own_kind, composites.unwrapped(each), f"{path}.{name}")
+                    own_kind = _kind_of_member(kind, name)
+                    reading = yield from self.value(own_kind, _unwrapped(each), f"{path}.{name}")
                     members[name] = in_theme(reading, self._scope)
                 read.append(members)
             else:
-                return composites.of_json(kind, value)
+                return _of_json(kind, value)
         if kind in _MEMBERED:
             only = read[0] if len(read) == 1 else None
             if only is None:
                 return refused(f"it has {len(read)} values, and a {kind} has one")
-            return only if isinstance(only, Reading) else composites.members_of(kind, only)
-        return composites.kept(kind, value, read)
+            return only if isinstance(only, Reading) else _members_of(kind, only)
+        return _kept(kind, value, read)
 
     def _dashes(self, value: Any) -> Evaluation:
         """Evaluate the lengths of a stroke style."""
         dashes = value.get("dashArray") if isinstance(value, dict) else None
         if not isinstance(dashes, list):
-            return composites.of_json("strokeStyle", value)
+            return _of_json("strokeStyle", value)
         lengths: list[Any] = [None] * len(dashes)
         for index, each in enumerate(dashes):
             reading = yield from self.value("dimension", each)
             if isinstance(reading.literal, Refused):
                 return refused(f"variables cannot hold a stroke style; {reading.literal.reason}")
-            lengths[index] = composites.json_of(reading, "dimension")
-        return composites.of_json("strokeStyle", {**value, "dashArray": lengths})
+            lengths[index] = _json_of(reading, "dimension")
+        return _of_json("strokeStyle", {**value, "dashArray": lengths})
 
     def _object(self, kind: str, value: Any) -> Evaluation:
         """Evaluate an object or a list with references in it: of a colour, of a measure or of fonts."""
@@ -450,7 +700,7 @@ def of_parts(kind: str, parts: Sequence[Part], text: str) -> Reading:
     plain = _joined(parts, as_css=kind == CSS)
     if len(plain) > _LONGEST_TEXT:
         return refused(f"the text is longer than {_LONGEST_TEXT:,} characters with the values of its references")
-    found = composites.of_text(kind, plain) if kind in COMPOSITES else literal(kind, plain)
+    found = _of_json(kind, plain.strip()) if kind in COMPOSITES else literal(kind, plain)
     if isinstance(found.literal, Refused):
         return found
     what = "the reference is a part" if len(resolved) == 1 else "the references are parts"
@@ -495,15 +745,10 @@ def _calculated(kind: str, parts: Sequence[Part], text: str) -> Reading | None:
         number = evaluated([operand for operand in operands if operand is not None])
     except BadExpression as error:
         return refused(str(error))
-    if number is None or (kind in (UNKNOWN, CSS) and not number.unit and not _is_expression(text)):
+    if number is None or (kind in (UNKNOWN, CSS) and not number.unit and measure(text) is not None):
         return None
     count = sum(isinstance(part, Resolved) for part in parts)
     return _flattened(measured(kind, number), count, f"the value is calculated from {quoted(text)}")
-
-
-def _is_expression(text: str) -> bool:
-    """Return whether a text has an operator or a function, and is not just a number."""
-    return measure(text) is None
 
 
 def _first_family(first: Resolved, text: str, others: int) -> Reading:
@@ -539,12 +784,12 @@ _COLOR_WITH_OPACITY = re.compile(r"\brgba\((#[0-9a-f]{3,8}), ")
 
 
 def _kind(token: SourceToken) -> str:
-    return composites.kind_of_value(token) or kind_of(token)
+    return _kind_of_value(token) or kind_of(token)
 
 
 def _step(value: Any, step: str) -> Any:
     if isinstance(value, dict):
-        return composites.unwrapped(value.get(step))
+        return _unwrapped(value.get(step))
     if isinstance(value, list) and step.isascii() and step.isdigit() and len(step) < 6 and int(step) < len(value):
         return value[int(step)]
     return None
