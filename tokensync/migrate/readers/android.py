@@ -17,16 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.handler import ContentHandler
 
 from tokensync.migrate.readers.documents import missing_package
-from tokensync.migrate.readers.platform_files import APPEARANCE, Modes, grouped
-from tokensync.migrate.source import Location, Source, SourceToken, TokenSet, Unread
+from tokensync.migrate.readers.platform_files import APPEARANCE, Combination, Group, Modes, grouped
+from tokensync.migrate.source import Location, Source, SourceToken, TokenSet, Unread, Written
 from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from xml.sax.xmlreader import AttributesImpl, Locator
 
-    from tokensync.migrate.readers.platform_files import Combination, Group
-    from tokensync.migrate.source import Written
 
 _FOLDER = re.compile(r"(?:.*/)?(values|color)((?:-[\w+]+)*)/[^/]+\.xml")
 _QUALIFIERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(

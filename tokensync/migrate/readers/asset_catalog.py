@@ -13,17 +13,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.migrate.readers.documents import document_of
-from tokensync.migrate.readers.platform_files import APPEARANCE, Modes
-from tokensync.migrate.source import Location, Source, SourceToken, TokenSet, Unread
+from tokensync.migrate.readers.documents import Document, document_of
+from tokensync.migrate.readers.platform_files import APPEARANCE, Combination, Group, Modes
+from tokensync.migrate.source import Location, Source, SourceToken, TokenSet, Unread, Written
 from tokensync.tokens.values import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tokensync.migrate.readers.documents import Document
-    from tokensync.migrate.readers.platform_files import Combination, Group
-    from tokensync.migrate.source import Written
 
 _CONTENTS = "Contents.json"
 _COLOR_SET = re.compile(r"(?:(.*)/)?([^/]+)\.colorset/Contents\.json")

@@ -16,13 +16,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from tokensync.dtcg.parse import parsed
 from tokensync.migrate.source import Location, Unread
 from tokensync.system.errors import UsageError
-from tokensync.system.positions import line_and_column
+from tokensync.system.positions import Pointer, line_and_column
 from tokensync.system.wording import extras, install_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    from tokensync.system.positions import Pointer
 
 
 Kind = Literal["json", "yaml", "text"]

@@ -12,7 +12,7 @@ from posixpath import dirname
 from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.parse import ProblemCollector, parsed
-from tokensync.dtcg.resolver import ResolverReader
+from tokensync.dtcg.resolver import Layer, ResolverReader
 from tokensync.dtcg.spelling import RESOLVER_SUFFIX, VERSION
 from tokensync.migrate.readers.token_tree import TreeFiles, has_token, relative, with_full_names
 from tokensync.migrate.readers.variants import add_tokens
@@ -24,7 +24,6 @@ from tokensync.system.wording import listed
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tokensync.dtcg.resolver import Layer
     from tokensync.dtcg.resolver import Source as LayerSource
     from tokensync.migrate.readers.documents import Document
 

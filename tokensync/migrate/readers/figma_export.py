@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from tokensync.dtcg.exported import Exported, ModeFile, is_export, mode_name, target_of, targets_in
+from tokensync.dtcg.exported import Exported, ExportedCollection, ModeFile, is_export, mode_name, target_of, targets_in
 from tokensync.dtcg.spelling import ALIAS_DATA, COMPOSED
-from tokensync.extract.wire.styles import color_of
+from tokensync.extract.wire.styles import Style, color_of
 from tokensync.migrate.readers.token_tree import Form, has_token, read_tree
-from tokensync.migrate.source import Location, Source, SourceTheme, SourceToken, TokenSet, Unread
+from tokensync.migrate.source import Location, SetRole, Source, SourceTheme, SourceToken, TokenSet, Unread, Written
 from tokensync.system.wording import quoted
 from tokensync.tokens import (
     Alias,
@@ -35,10 +35,7 @@ from tokensync.tokens.values import AS_TEXT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.dtcg.exported import ExportedCollection
-    from tokensync.extract.wire.styles import Style
     from tokensync.migrate.readers.documents import Document
-    from tokensync.migrate.source import SetRole, Written
     from tokensync.tokens import Collection, Token, TokenGraph, TokenKey, Value
 
 

@@ -17,13 +17,12 @@ from tokensync.migrate.readers.css.values import typed
 from tokensync.migrate.readers.platform_files import grouped
 from tokensync.migrate.readers.token_tree import VALUE, Form, add_documents, has_token, read_tree, text_of
 from tokensync.migrate.readers.variants import TokenInModes, Variants, add_files
-from tokensync.migrate.source import Location, Source, SourceTheme, SourceToken, TokenSet, Unread
+from tokensync.migrate.source import Location, SetRole, Source, SourceTheme, SourceToken, TokenSet, Unread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.migrate.readers.documents import Document
-    from tokensync.migrate.source import SetRole
     from tokensync.system.positions import Pointer
 
 FORMAT = "json"

@@ -14,12 +14,11 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from tokensync.migrate.source import SourceTheme
+from tokensync.migrate.source import SetRole, SourceTheme
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from tokensync.migrate.source import SetRole
 
 BASE = "base"
 """The group of tokens that no condition changes, and the name of their set."""

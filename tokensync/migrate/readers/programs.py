@@ -15,12 +15,11 @@ from tokensync.code.files import Part
 from tokensync.code.lexers import language_of, tokens
 from tokensync.code.native_values import native_values
 from tokensync.migrate.evaluation.values import text_of
-from tokensync.migrate.source import Location, Source, SourceTheme, SourceToken, TokenSet, Unread
+from tokensync.migrate.source import Location, Source, SourceTheme, SourceToken, TokenSet, Unread, Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tokensync.migrate.source import Written
 
 LANGUAGES = ("kotlin", "swift", "ts", "tsx")
 _TYPES = frozenset(("object", "class", "enum", "struct", "extension", "interface", "namespace", "actor"))

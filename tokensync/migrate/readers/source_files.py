@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from fnmatch import fnmatchcase
 from importlib import import_module
 from posixpath import dirname, normpath
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.migrate.readers.documents import document_of, kind_of, objects_in, unread_part
-from tokensync.migrate.source import Location, Source
+from tokensync.migrate.readers.documents import Document, document_of, kind_of, objects_in, unread_part
+from tokensync.migrate.source import Location, Source, Unread
 from tokensync.system import plugins
 from tokensync.system.disk import open_file, shown_path
 from tokensync.system.errors import UsageError
@@ -25,10 +25,6 @@ from tokensync.system.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from contextlib import AbstractContextManager
-
-    from tokensync.migrate.readers.documents import Document
-    from tokensync.migrate.source import Unread
 
 
 LARGEST = 64 << 20
@@ -41,13 +37,8 @@ _PROGRAMS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".jsx", ".tsx")
 _COMPILED = {".less": "Less", ".sass": "indented Sass", ".styl": "Stylus"}
 """Languages of stylesheets that are not read, by the ends of their files' names."""
 _IGNORED = ("node_modules", "__MACOSX")
-_NOT_TOKENS = (
-    "package.json",
-    "package-lock.json",
-    "tsconfig.json",
-    "pnpm-lock.yaml",
-    "pnpm-workspace.yaml",
-    "tokensync.outputs.json",
+_NOT_TOKENS = frozenset(
+    "package.json package-lock.json tsconfig.json pnpm-lock.yaml pnpm-workspace.yaml tokensync.outputs.json".split()
 )
 _MOST_ALTERNATIVES = 64
 _BRACES = re.compile(r"\{([^{}]*)\}")

@@ -8,7 +8,7 @@ an extension whose values are ignored would give a wrong value in silence. ``Tre
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from posixpath import dirname, normpath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,18 +25,14 @@ from tokensync.migrate.readers.variants import (
     is_mode,
     mode_of,
 )
-from tokensync.migrate.source import Location, Source, SourceToken, TokenSet, Unread
+from tokensync.migrate.source import Location, Source, SourceToken, TokenSet, Unread, Written
 from tokensync.system.wording import counted, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from tokensync.migrate.readers.documents import Document
-    from tokensync.migrate.source import Written
     from tokensync.system.positions import Pointer
 
     Node = dict[str, Any]
-    from collections.abc import Iterable
 
 
 STUDIO = "studio.tokens"
@@ -215,7 +211,8 @@ class _Walk:
             has_value = False
         alpha = next((node[each] for each in _ALPHAS if each in node), None)
         if alpha is None and "color" in (token_type, ""):
-            alpha = next((each["alphaModifier"] for each in extensions.values() if _has_alpha(each)), None)
+            modifiers = (each.get("alphaModifier") for each in extensions.values() if isinstance(each, dict))
+            alpha = next((modifier for modifier in modifiers if isinstance(modifier, int | float)), None)
         if not has_value and (fallback := next((mode for mode in modes if mode.casefold() in _FALLBACKS), None)):
             value, has_value = modes.pop(fallback), True
         in_modes = {label: replace(token, value=self._mode_value(each, value, alpha)) for label, each in modes.items()}
@@ -376,10 +373,6 @@ def _holds_values(extension: Any) -> bool:
             case list() as elements:
                 pending += elements
     return False
-
-
-def _has_alpha(extension: Any) -> bool:
-    return isinstance(extension, dict) and isinstance(extension.get("alphaModifier"), int | float)
 
 
 def _definitions(node: Node, value_names: Sequence[str]) -> int:

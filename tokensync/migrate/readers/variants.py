@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from tokensync.migrate.source import Source, SourceTheme, TokenSet
+from tokensync.migrate.source import SetRole, Source, SourceTheme, SourceToken, TokenSet, Unread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from tokensync.migrate.source import SetRole, SourceToken, Unread
 
 _WORDS_OF = {
     "theme": "light dark dim dimmed night day highcontrast hc lowcontrast",

@@ -18,16 +18,14 @@ import re
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.migrate.readers.css.stylesheet import Call, rendered, words_in
-from tokensync.migrate.readers.platform_files import APPEARANCE, CUMULATIVE, Combination, Modes
+from tokensync.migrate.readers.css.stylesheet import Call, Rule, rendered, words_in
+from tokensync.migrate.readers.platform_files import APPEARANCE, CUMULATIVE, Combination, Modes, Pair
 from tokensync.migrate.readers.variants import connected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.migrate.readers.css.files import Defined
-    from tokensync.migrate.readers.css.stylesheet import Rule
-    from tokensync.migrate.readers.platform_files import Pair
+    from tokensync.migrate.readers.css.values import Defined
 
 _OPPOSITE = {"light": "dark", "dark": "light"}
 _AUTOMATIC = {"auto", "system"}

@@ -34,21 +34,16 @@ from tokensync.migrate.readers.css.conditions import (
     alternatives_of,
     has_light_dark,
 )
-from tokensync.migrate.readers.css.files import ENDINGS, Identifier, sheets, stem
-from tokensync.migrate.readers.css.stylesheet import Call, Variable, rendered, split, words_in
-from tokensync.migrate.readers.css.values import Values
-from tokensync.migrate.readers.platform_files import APPEARANCE, BASE, grouped
+from tokensync.migrate.readers.css.stylesheet import Call, Declaration, Part, Rule, Variable, rendered, split, words_in
+from tokensync.migrate.readers.css.values import ENDINGS, Defined, Identifier, Sheets, Values, sheets, stem
+from tokensync.migrate.readers.platform_files import APPEARANCE, BASE, Combination, Group, Pair, grouped
 from tokensync.migrate.readers.variants import file_modes
-from tokensync.migrate.source import EMPTY, PARTS_OF_COLOR, Source, SourceToken, TokenSet, Unread
+from tokensync.migrate.source import EMPTY, PARTS_OF_COLOR, Location, Source, SourceToken, TokenSet, Unread
 from tokensync.system.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.migrate.readers.css.files import Defined, Sheets
-    from tokensync.migrate.readers.css.stylesheet import Declaration, Part, Rule
-    from tokensync.migrate.readers.platform_files import Combination, Group, Pair
-    from tokensync.migrate.source import Location
 
 _DECLARED = re.compile(rb"(?:^|[\s;{/])(?:--[^\s:;{}()]+|\$[\w-]+)\s*:|@theme\b")
 _INSIGNIFICANT = re.compile(r"\s+|(?<![\d.])0(?=\.)")

@@ -39,18 +39,10 @@ _RULE_KINDS: dict[str, RuleKind] = {
 }
 
 
-_NO_TOKENS = {
-    "color-profile",
-    "counter-style",
-    "font-face",
-    "font-feature-values",
-    "font-palette-values",
-    "keyframes",
-    "page",
-    "position-try",
-    "-moz-keyframes",
-    "-webkit-keyframes",
-}
+_NO_TOKENS = frozenset(
+    "color-profile counter-style font-face font-feature-values font-palette-values keyframes page position-try"
+    " -moz-keyframes -webkit-keyframes".split()
+)
 """At-rules whose blocks style something, and declare no token."""
 
 _SPACE = {"whitespace", "comment"}
