@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.console import problem_documents
+from tokensync.cli.console import Console, problem_documents
 from tokensync.system.errors import UsageError
 from tokensync.system.wording import argument, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tokensync.cli.console import Console
     from tokensync.code.renaming.rewriting import CodeMigration
     from tokensync.migrate.conversion.ledger import Count
     from tokensync.migrate.migrating import Migrated

@@ -9,21 +9,21 @@ import os
 import re
 from collections import Counter
 from contextlib import contextmanager, nullcontext
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.code.renaming.renames import RENAMES, renames_document
+from tokensync.code.renaming.renames import RENAMES, Form, Platform, Rename, renames_document
 from tokensync.commands.apply import Applier, apply_plans
-from tokensync.commands.init import Choices, configuration_text, examine, free_folder, set_up
-from tokensync.commands.plan import make_plan
+from tokensync.commands.init import Choices, Surroundings, configuration_text, examine, free_folder, set_up
+from tokensync.commands.plan import Planned, PlannedFile, make_plan
 from tokensync.commands.pull import pull, unusual_in
-from tokensync.dtcg import Previous, outputs_of, write_folder
+from tokensync.dtcg import Outputs, Previous, Reading, outputs_of, write_folder
 from tokensync.generate.targets import written_back_as
 from tokensync.migrate.conversion.edits import History
-from tokensync.migrate.conversion.graph import convert
+from tokensync.migrate.conversion.graph import Converted, Renamed, convert
 from tokensync.migrate.conversion.mapping_file import limits_text, mapping_of, mapping_text, propose, theme_keys
-from tokensync.migrate.conversion.renames import renames_of
 from tokensync.migrate.readers.source_files import Format, Recognized, recognize
 from tokensync.migrate.record import read_record, write_record
 from tokensync.normalize.graph import referenced
@@ -39,6 +39,7 @@ from tokensync.project.configuration import (
     parse_config,
     toml_document,
 )
+from tokensync.project.configured_outputs import names_on_platforms, naming_by_platform
 from tokensync.project.connection import EMULATOR, configured, connect, embedded_emulator, file_reference
 from tokensync.project.lock import LOCK
 from tokensync.project.merging import locations
@@ -47,7 +48,7 @@ from tokensync.project.sources import read_file, read_tokens
 from tokensync.project.toml_text import with_table
 from tokensync.system.disk import content_of, replace_file, temporary_folder
 from tokensync.system.errors import ConflictError, NotFoundError, ProblemsError, UsageError, stop_on_errors
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.token_files import texts_of
 from tokensync.system.wording import argument, counted, listed, quoted
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS, MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION, value_text
@@ -56,16 +57,95 @@ from tokensync.tokens.paths import names as names_of_path
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from tokensync.commands.init import Surroundings
-    from tokensync.commands.plan import Planned, PlannedFile
-    from tokensync.dtcg import Outputs, Reading
     from tokensync.extract.client import Client
-    from tokensync.migrate.conversion.graph import Converted, Renamed
     from tokensync.migrate.conversion.mapping_file import MigrationMapping
     from tokensync.migrate.source import Source
     from tokensync.plan.plan import Plan
-    from tokensync.system.problems import Problem
     from tokensync.tokens import Token, TokenGraph, TokenKey
+
+
+_PLATFORMS: dict[str, tuple[Platform, Form, str]] = {
+    "css": ("css", "property", "WEB"),
+    "android": ("android", "resource", "ANDROID"),
+    "ios": ("ios", "member", "iOS"),
+    "typescript": ("ts", "member", ""),
+    "react-native": ("ts", "member", ""),
+}
+"""The outputs with identifiers: the platform and the form of a rename, and the code syntax that has old names."""
+
+_OF_SYNTAX = {
+    "WEB": re.compile(r"(?:var\(\s*)?(--[^\s,()]+)\)?"),
+    "ANDROID": re.compile(r"(?:@|R\.)?([a-z]+[./]\w+)"),
+    "iOS": re.compile(r"\.?((?:\w+\.)*\w+)"),
+}
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9]+")
+
+
+def _renames_of(project: Project, converted: Converted) -> tuple[Rename, ...]:
+    """Return the renames for the platforms of a project's outputs.
+
+    The old identifier is that of the source's code syntax, else the one that Style Dictionary gives the path. One that
+    several tokens had is left to people. A custom property whose value was the parts of a colour is there even if it
+    keeps its name, because its uses in ``hsl()`` have to change.
+    """
+    naming = {name: each for name, each in naming_by_platform(project).items() if name in _PLATFORMS}
+    if "typescript" in naming:
+        naming.pop("react-native", None)
+    names = names_on_platforms(converted.graph, naming, naming).identifiers if naming else {}
+    resources = _resources(converted) if "android" in names else {}
+    found: list[Rename] = []
+    for output, identifiers in names.items():
+        platform, form, syntax = _PLATFORMS[output]
+        by_old: dict[str, dict[str, Renamed]] = {}
+        for each in converted.renamed:
+            new = identifiers.get(each.new)
+            kind = resources.get(each.new, "")
+            if new is None or (form == "resource" and not kind):
+                continue
+            if old := _old_name(each, syntax, form, kind):
+                by_old.setdefault(old, {})[f"{kind}/{new}" if form == "resource" else new] = each
+        for old, news in by_old.items():
+            (new, renamed), *others = news.items()
+            if others:
+                note = f"it was the name of several tokens, which are now {listed([*news])}"
+                found.append(Rename(platform, form, old, "", "manual", note))
+            else:
+                is_whole = form == "property" and renamed.is_whole_color
+                if old != new or is_whole:
+                    alias = is_whole or not renamed.is_changed
+                    found.append(Rename(platform, form, old, new, whole_color=is_whole, alias=alias))
+    return tuple(found)
+
+
+def _resources(converted: Converted) -> Mapping[TokenKey, str]:
+    from tokensync.generate.output import Resolution
+    from tokensync.generate.target import OutputRequest
+    from tokensync.generate.targets.android.render import resource_types
+
+    return resource_types(Resolution(converted.graph), OutputRequest(platform="android"))
+
+
+def _old_name(renamed: Renamed, syntax: str, form: Form, resource: str) -> str:
+    text = dict(renamed.code_syntax).get(syntax, "")
+    if text:
+        match = _OF_SYNTAX[syntax].fullmatch(text.strip())
+        return match[1].replace(".", "/", 1) if match and form == "resource" else match[1] if match else ""
+    words = [word for name in renamed.names for word in _words(name)]
+    if not words:
+        return ""
+    match form:
+        case "property":
+            return f"--{'-'.join(words)}"
+        case "resource":
+            return f"{resource}/{'_'.join(words)}"
+        case _:
+            return words[0] + "".join(map(str.capitalize, words[1:]))
+
+
+@lru_cache(maxsize=4096)  # the names of groups are those of many tokens
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(each.lower() for each in _NOT_IN_NAMES.split(_HUMP.sub("-", name)) if each)
 
 
 EMPTY = b'{"status":200,"error":false,"meta":{"variables":{},"variableCollections":{}}}'
@@ -565,7 +645,7 @@ def _configured(target: Destination) -> tuple[str, ...]:
 
 def _renamed(project: Project, converted: Converted) -> tuple[str, ...]:
     """Write the renames, unless there are none, and return the written path."""
-    renames = renames_of(project, converted)
+    renames = _renames_of(project, converted)
     if not renames:
         return ()
     path = project.path(RENAMES)

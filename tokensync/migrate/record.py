@@ -5,7 +5,7 @@ On disk it has the facts of the lock, and where these came from.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,17 +13,14 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tokensync.project.lock import facts_of_lines, graph_facts, locked_graph
+from tokensync.project.lock import Fact, facts_of_lines, graph_facts, locked_graph
 from tokensync.system.disk import content_of, replace_file
 from tokensync.system.formats import format_line, refuse_newer_lines
 from tokensync.tokens import Mode, Token, TokenGraph, TokenKey
 from tokensync.tokens.collection import FamilyKey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from tokensync.project.configuration import Project
-    from tokensync.project.lock import Fact
 
 MIGRATIONS = "tokensync.migrations.lock"
 FORMAT = 1

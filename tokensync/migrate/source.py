@@ -8,17 +8,13 @@ and each dimension of variants (light and dark, densities) a group of themes. Re
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 
 _BRACE = re.compile(r"[{}]")
 _DOLLAR = re.compile(r"\$([A-Za-z_][^\s,{}()*/+]*\w|[A-Za-z_])")

@@ -10,17 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tokensync.migrate.conversion.mapping_file import Globs, theme_keys
+from tokensync.migrate.conversion.mapping_file import Globs, MappedCollection, MigrationMapping, theme_keys
 from tokensync.migrate.evaluation.themes import Definitions, Replaced, ThemeTokens, share_readings
 from tokensync.migrate.evaluation.values import Reading
-from tokensync.migrate.source import SourceTheme, SourceToken
+from tokensync.migrate.source import Source, SourceTheme, SourceToken
 from tokensync.system.wording import listed, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from tokensync.migrate.conversion.mapping_file import MappedCollection, MigrationMapping
-    from tokensync.migrate.source import Source
 
 
 class Cell(Struct, frozen=True):

@@ -6,28 +6,24 @@ source has now. An edit is kept, with a note; with a warning if the source has c
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tokensync.migrate.conversion.identification import source_id
+from tokensync.migrate.conversion.identification import Family, Present, Target, source_id
 from tokensync.migrate.record import Origin, Record
 from tokensync.normalize.mapping import RESOLVED_TYPES
 from tokensync.plan.conflicts import same, same_type, scope_set
 from tokensync.system.wording import shortened
-from tokensync.tokens import TokenGraph, TokenKey, Translator
+from tokensync.tokens import Collection, Mode, Token, TokenGraph, TokenKey, Translator
 from tokensync.tokens.paths import names
 from tokensync.tokens.values import value_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from tokensync.migrate.conversion.identification import Family, Present, Target
     from tokensync.migrate.conversion.ledger import Bookkeeping
     from tokensync.migrate.conversion.mapping_file import MigrationMapping
-    from tokensync.tokens import Collection, Mode, Token
 
 
 class History(Struct, frozen=True):

@@ -5,7 +5,7 @@ Nothing is ever filled with a default colour or 0: a token without a value is re
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,13 +15,13 @@ from msgspec.structs import replace
 from tokensync.dtcg.literals import composite
 from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import Spelling
-from tokensync.migrate.conversion.assignment import assign
+from tokensync.migrate.conversion.assignment import Cell, Draft, assign
 from tokensync.migrate.conversion.edits import Edits, History
 from tokensync.migrate.conversion.identification import Mapped, Present, Renaming, Targets, identify, valid_names
 from tokensync.migrate.conversion.ledger import Aliases, Bookkeeping, Ledger
 from tokensync.migrate.conversion.mapping_file import Globs, InvalidEntry, theme_keys
 from tokensync.migrate.evaluation.colors import has_parts
-from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused, shown, text_of
+from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Reading, Refused, shown, text_of
 from tokensync.migrate.record import Record
 from tokensync.normalize.mapping import RESOLVED_TYPES, fitting_scopes, slug
 from tokensync.system.errors import DECODE_ERRORS
@@ -49,12 +49,8 @@ from tokensync.tokens.paths import path_of
 from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, is_storable, weight_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from tokensync.migrate.conversion.assignment import Cell, Draft
     from tokensync.migrate.conversion.identification import Family, Target
     from tokensync.migrate.conversion.mapping_file import MappedCollection, MigrationMapping
-    from tokensync.migrate.evaluation.values import Reading
     from tokensync.migrate.source import Location, Source, SourceTheme
     from tokensync.tokens import Literal, Value
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.dtcg.spelling import ROOT
-from tokensync.migrate.conversion.mapping_file import LONGEST_NAME
+from tokensync.migrate.conversion.mapping_file import LONGEST_NAME, MappedCollection
 from tokensync.migrate.readers.figma_export import FIGMA_NAME
 from tokensync.migrate.record import Record, places_of
 from tokensync.normalize.mapping import COLLECTION, MODE, slug, unique
-from tokensync.tokens import Collection, Mode, Token, TokenKey
+from tokensync.tokens import Collection, Mode, Token, TokenGraph, TokenKey
 from tokensync.tokens.paths import names as names_of_path
 from tokensync.tokens.paths import path_of
 
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from tokensync.migrate.conversion.assignment import Draft
-    from tokensync.migrate.conversion.mapping_file import MappedCollection
     from tokensync.migrate.source import SourceTheme
-    from tokensync.tokens import TokenGraph
 
 _REFUSED = re.compile(r"[.{}]+")
 """What the platform refuses in the name of a new variable."""

@@ -11,37 +11,22 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.migrate.conversion.assignment import are_equal
+from tokensync.migrate.conversion.assignment import Assigned, Cell, Draft, Rejected, are_equal
 from tokensync.migrate.evaluation.token_value import PlainReference
 from tokensync.migrate.evaluation.values import OtherValue
-from tokensync.migrate.source import PARTS_OF_COLOR, Reference, pieces, references_in
-from tokensync.system.problems import problem
+from tokensync.migrate.source import PARTS_OF_COLOR, Location, Reference, Source, SourceToken, pieces, references_in
+from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import OMITTED, listed, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.migrate.conversion.assignment import Assigned, Cell, Draft, Rejected
     from tokensync.migrate.evaluation.themes import Replaced
-    from tokensync.migrate.source import Location, Source, SourceToken
-    from tokensync.system.problems import Problem
 
 Kind = Literal[
-    "reported",
-    "replaced",
-    "unread",
-    "partly",
-    "flattened",
-    "lowered",
-    "files only",
-    "renamed",
-    "filled",
-    "contested",
-    "changed",
-    "left",
-    "edit kept",
-    "edit contested",
-]
+    "reported", "replaced", "unread", "partly", "flattened", "lowered", "files only", "renamed", "filled", "contested",
+    "changed", "left", "edit kept", "edit contested",
+]  # fmt: skip
 """``reported`` tokens are not migrated, and ``replaced`` ones are definitions that others replace in all themes.
 ``unread`` parts of files are no tokens, and ``partly`` lacks a member."""
 

@@ -8,7 +8,7 @@ config/schemas/mapping.schema.json.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
@@ -23,8 +23,6 @@ from tokensync.tokens.values import AS_TEXT, KEYWORDS, PIXELS_PER_REM
 from tokensync.version import SITE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     from tokensync.migrate.source import Source, SourceTheme, TokenSet
 
 Missing = Literal["report", "default", "first"]
