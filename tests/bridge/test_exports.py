@@ -13,7 +13,7 @@ from bridge.read_export import read_export, read_response
 from commands.projects import DESIGN, files_in, tokensync
 from corpus.building import CORPUS, NO_CORPUS
 
-from tokensync.bridge.exports import response_of
+from tokensync.bridge.captures import response_of
 from tokensync.extract.wire import snapshot
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
@@ -262,7 +262,7 @@ def test_a_zip_with_another_compression_than_that_of_figma_is_refused(project, m
 
 def test_files_beyond_the_limit_are_refused(project, monkeypatch):
     """A file that is left out would look like deleted variables."""
-    monkeypatch.setattr("tokensync.bridge.exports._MOST_FILES", 5)
+    monkeypatch.setattr("tokensync.bridge.captures._MOST_FILES", 5)
     with zipfile.ZipFile("harbor.zip", "w") as archive:
         for path in Path("export").iterdir():
             archive.write(path, path.name)
