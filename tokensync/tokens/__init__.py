@@ -52,46 +52,6 @@ from tokensync.tokens.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-__all__ = [
-    "CODE_SYNTAX_PLATFORMS",
-    "DEFAULT_THEME",
-    "MODES_PER_COLLECTION",
-    "VARIABLES_PER_COLLECTION",
-    "Alias",
-    "Collection",
-    "Color",
-    "ComposedColor",
-    "Composite",
-    "DanglingAlias",
-    "Extension",
-    "FamilyKey",
-    "Hop",
-    "Literal",
-    "Mode",
-    "OpaqueVariable",
-    "Origin",
-    "Quantity",
-    "Resolved",
-    "Theme",
-    "Token",
-    "TokenGraph",
-    "TokenKey",
-    "Translator",
-    "Unresolved",
-    "Value",
-    "channel",
-    "channels",
-    "composed",
-    "float32",
-    "hexadecimal",
-    "inferred_themes",
-    "normalized",
-    "shortest",
-    "targets",
-    "value_text",
-    "with_exact_colors",
-]
-
 
 class Hop(NamedTuple):
     """A step in the resolution of an alias: a token, its mode and its value in that mode."""

@@ -218,9 +218,8 @@ def filled(
         if isinstance(literal, Unresolved):
             return literal
         json = _part_json(type_of_target(part.type, type_of(target)), literal)
-        if json is None or (
-            part.type == "shadow" and isinstance(json, list)
-        ):  # a reference to one layer must not insert several
+        # A reference to one layer must not insert several.
+        if json is None or (part.type == "shadow" and isinstance(json, list)):
             return Unresolved("mismatch", str(at))
         node: Any = reduce(getitem, part.path[:-1], tree)
         node[part.path[-1]] = json
