@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from msgspec import Struct
 
 from tokensync.system.errors import DECODE_ERRORS
-from tokensync.tokens import Color, Composite, Quantity, float32, normalized, shortest
+from tokensync.tokens import Color, Composite, Literal, Quantity, TokenKey, Value, float32, normalized, shortest
 from tokensync.tokens.composites import (
     CAPS,
     GRADIENT,
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from tokensync.settings import FaceConfig, FontConfig
-    from tokensync.tokens import Literal, TokenKey, Value
     from tokensync.tokens.composites import Path
 
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from tokensync.settings import FontConfig, NamingConfig, Selection, Unsupported
-from tokensync.tokens import Theme, inferred_themes
+from tokensync.tokens import FamilyKey, Theme, Token, TokenGraph, inferred_themes
 from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
-
     from tokensync.generate.naming.rules import NamingRules
     from tokensync.tokens import Collection as Family
-    from tokensync.tokens import FamilyKey, Token, TokenGraph
     from tokensync.tokens import Literal as LiteralValue
     from tokensync.tokens.resolver import TokenIndex
 

@@ -25,20 +25,7 @@ if TYPE_CHECKING:
     from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
 
-NAMES = (
-    "css",
-    "android",
-    "compose",
-    "ios",
-    "typescript",
-    "json",
-    "scss",
-    "template",
-    "tailwind",
-    "react-native",
-    "figma",
-    "flutter",
-)
+NAMES = tuple("css android compose ios typescript json scss template tailwind react-native figma flutter".split())
 """The built-in targets; each is a module or a package, with an underscore for a hyphen."""
 
 DEFAULTS = ("css", "android", "ios")

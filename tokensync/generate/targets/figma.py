@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Meta, Struct
 
 from tokensync.generate.naming import collection_label, token_label
-from tokensync.generate.output import modes_unsupported
-from tokensync.generate.target import OutputFile, Target, declared_tokens, options_of
+from tokensync.generate.output import Resolution, modes_unsupported
+from tokensync.generate.target import OutputFile, OutputRequest, Target, declared_tokens, options_of
 from tokensync.normalize.mapping import unique
 from tokensync.system.boundary import flaw_of
 from tokensync.system.outlet import readable
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import counted
 from tokensync.tokens import (
     Alias,
@@ -37,9 +37,6 @@ from tokensync.tokens.values import AS_TEXT, KEYWORDS, PIXELS_PER_REM, json_numb
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tokensync.generate.output import Resolution
-    from tokensync.generate.target import OutputRequest
-    from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, FamilyKey, Resolved, Token, TokenKey, Value
 
 

@@ -18,8 +18,8 @@ from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.templates import Template, doc
 from tokensync.generate.notation import TYPES, composite, members_of, then
-from tokensync.generate.output import PLAIN_KINDS, Output
-from tokensync.generate.target import OutputFile, Target, options_of
+from tokensync.generate.output import PLAIN_KINDS, Output, Resolution
+from tokensync.generate.target import OutputFile, OutputRequest, Target, options_of
 from tokensync.generate.targets import Named, naming_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
 from tokensync.generate.targets.css import literals as css
@@ -33,8 +33,7 @@ from tokensync.tokens.values import DURATIONS, json_number
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from tokensync.generate.output import Resolution
-    from tokensync.generate.target import Convert, OutputRequest
+    from tokensync.generate.target import Convert
     from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, Theme
     from tokensync.tokens import Literal as TokenLiteral

@@ -28,11 +28,11 @@ from tokensync.generate.notation import (
     pixels,
     then,
 )
-from tokensync.generate.output import PLAIN_KINDS, Output
-from tokensync.generate.target import OutputFile, Target, options_of
+from tokensync.generate.output import PLAIN_KINDS, Output, Resolution
+from tokensync.generate.target import OutputFile, OutputRequest, Target, options_of
 from tokensync.generate.targets import typescript as javascript
 from tokensync.generate.targets.typescript import Nested, ThemeTypes, object_of, string
-from tokensync.generate.themes import axes_of, system_choice
+from tokensync.generate.themes import Appearance, axes_of, system_choice
 from tokensync.tokens import Theme, hexadecimal, normalized, shortest
 from tokensync.tokens.values import is_relative, weight_of
 
@@ -40,9 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tokensync.generate.notation import Length
-    from tokensync.generate.output import Resolution
-    from tokensync.generate.target import Convert, OutputRequest
-    from tokensync.generate.themes import Appearance
+    from tokensync.generate.target import Convert
     from tokensync.settings import FaceConfig, FontConfig
     from tokensync.system.problems import Problem
     from tokensync.tokens import Literal as TokenLiteral

@@ -14,26 +14,23 @@ from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.rules import NAMELESS, NamingRules, cut
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import Typography, composite, then
-from tokensync.generate.output import PLAIN_KINDS, Output
-from tokensync.generate.target import OutputFile, Target, options_of
+from tokensync.generate.output import PLAIN_KINDS, Output, Resolution, Row
+from tokensync.generate.target import OutputFile, OutputRequest, Target, options_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
 from tokensync.generate.targets.css import CssOptions, Dimensions, PixelsOfRem
 from tokensync.generate.targets.css import literals as css
 from tokensync.generate.targets.css.texts import Notation
 from tokensync.generate.themes import lacking, overrides_of
 from tokensync.normalize.mapping import unique
-from tokensync.tokens import DEFAULT_THEME
-from tokensync.tokens.resolver import NEEDS_RESOLVER, NO_TOKEN, ResolvedTheme
+from tokensync.tokens import DEFAULT_THEME, Token
+from tokensync.tokens.resolver import NEEDS_RESOLVER, NO_TOKEN, ResolvedTheme, TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tokensync.generate.output import Resolution, Row
-    from tokensync.generate.target import Convert, OutputRequest
+    from tokensync.generate.target import Convert
     from tokensync.system.problems import Problem
     from tokensync.tokens import Literal as TokenLiteral
-    from tokensync.tokens import Token
-    from tokensync.tokens.resolver import TokenIndex
 
 RESERVED = frozenset(("$themes", "$tokens"))
 """The names of an output's maps, which variables of tokens cannot have."""

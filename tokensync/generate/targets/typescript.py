@@ -16,27 +16,23 @@ from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes, template_files
 from tokensync.generate.naming.rules import ASCII_WORD, NamingRules, camel, camel_case, cut, unicode_identifier, words
 from tokensync.generate.naming.templates import Template, doc, names_template
-from tokensync.generate.notation import Typography, composite, in_pixels, members_of, then
-from tokensync.generate.output import PLAIN_KINDS, Output
-from tokensync.generate.target import OutputFile, Target, options_of
+from tokensync.generate.notation import Length, Typography, composite, in_pixels, members_of, then
+from tokensync.generate.output import PLAIN_KINDS, Output, Resolution
+from tokensync.generate.target import OutputFile, OutputRequest, Target, options_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
 from tokensync.generate.targets.css import CssOptions, Lengths, PixelsOfRem, Unit
 from tokensync.generate.targets.css import literals as css
 from tokensync.generate.targets.css.texts import Notation
 from tokensync.generate.themes import lacking, overrides_of
-from tokensync.system.problems import problem
-from tokensync.tokens import Color, Quantity, hexadecimal, normalized, shortest
+from tokensync.system.problems import Problem, problem
+from tokensync.tokens import Color, Quantity, Token, hexadecimal, normalized, shortest
 from tokensync.tokens.values import DURATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from tokensync.generate.notation import Length
-    from tokensync.generate.output import Resolution
-    from tokensync.generate.target import Convert, OutputRequest
-    from tokensync.system.problems import Problem
+    from tokensync.generate.target import Convert
     from tokensync.tokens import Literal as TokenLiteral
-    from tokensync.tokens import Token
     from tokensync.tokens.resolver import TokenIndex
 
 

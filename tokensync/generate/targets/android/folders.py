@@ -17,24 +17,17 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.naming.rules import camel
-from tokensync.generate.output import unknown_theme
-from tokensync.generate.targets.android import NAMING
+from tokensync.generate.output import Output, unknown_theme
+from tokensync.generate.targets.android import NAMING, AndroidTheme
 from tokensync.generate.targets.android.qualifiers import ANY, Qualifiers, best, is_gradual, merged, qualifiers, weight
-from tokensync.generate.themes import Appearance, appearance_themes, axes_of, both, counterparts
+from tokensync.generate.themes import Appearance, Axis, Context, appearance_themes, axes_of, both, counterparts
 from tokensync.system.outlet import readable
-from tokensync.system.problems import problem
-from tokensync.tokens import DEFAULT_THEME, Theme
-from tokensync.tokens.resolver import TokenIndex
+from tokensync.system.problems import Problem, problem
+from tokensync.tokens import DEFAULT_THEME, FamilyKey, Theme
+from tokensync.tokens.resolver import ResolvedTheme, TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from tokensync.generate.output import Output
-    from tokensync.generate.targets.android import AndroidTheme
-    from tokensync.generate.themes import Axis, Context
-    from tokensync.system.problems import Problem
-    from tokensync.tokens import FamilyKey
-    from tokensync.tokens.resolver import ResolvedTheme
 
 
 Variants = dict[Qualifiers, Theme]

@@ -22,7 +22,7 @@ from tokensync.generate.notation import (
     in_pixels,
     then,
 )
-from tokensync.tokens import Color, Quantity, Unresolved, channel, normalized, shortest
+from tokensync.tokens import Color, Literal, Quantity, Unresolved, channel, normalized, shortest
 from tokensync.tokens.values import DURATIONS
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from tokensync.generate.target import Convert
     from tokensync.settings import FontConfig
-    from tokensync.tokens import Literal
     from tokensync.tokens.composites import Path
 
 
@@ -71,17 +70,11 @@ ELEMENTS = {
 """The elements by kind, in the order of the files."""
 
 KINDS = {
-    "color": "color",
+    **{kind: kind for kind in ("color", "number", "percentage", "em", "string", "family", "boolean")},
     "length": "dp",
-    "number": "number",
-    "percentage": "percentage",
-    "em": "em",
     "ratio": "percentage",
     "weight": "integer",
-    "string": "string",
     "keyword": "string",
-    "family": "family",
-    "boolean": "boolean",
     "duration": "milliseconds",
     "typography": TEXT_STYLE,
 }

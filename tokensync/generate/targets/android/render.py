@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from msgspec import Struct
 
 from tokensync.generate.material import ROLES, roles_of
-from tokensync.generate.naming import rendered_bytes, token_label
+from tokensync.generate.naming import CodeReferences, rendered_bytes, token_label
 from tokensync.generate.naming.rules import pascal, words
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import Typography, composite, in_pixels, references
-from tokensync.generate.output import Output, modes_unsupported, without_default
-from tokensync.generate.target import OutputFile, options_of
-from tokensync.generate.targets.android import NAMING, AndroidOptions
+from tokensync.generate.output import Output, Resolution, Row, modes_unsupported, without_default
+from tokensync.generate.target import OutputFile, OutputRequest, options_of
+from tokensync.generate.targets.android import NAMING, AndroidMaterial, AndroidOptions
 from tokensync.generate.targets.android import literals as android
 from tokensync.generate.targets.android.folders import (
     NO_BRAND,
@@ -29,24 +29,16 @@ from tokensync.generate.targets.android.folders import (
     variants_of,
 )
 from tokensync.generate.targets.android.literals import ELEMENTS, PARENT, TEXT_STYLE
-from tokensync.generate.targets.android.qualifiers import ANY, best, is_gradual, weight
-from tokensync.system.problems import problem
-from tokensync.tokens import Unresolved
+from tokensync.generate.targets.android.qualifiers import ANY, Qualifiers, best, is_gradual, weight
+from tokensync.system.problems import Problem, problem
+from tokensync.tokens import FamilyKey, Theme, TokenKey, Unresolved
 from tokensync.tokens.algorithms import closure
-from tokensync.tokens.resolver import TokenIndex
+from tokensync.tokens.resolver import LiteralIndex, ResolvedTheme, TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.naming import CodeReferences
-    from tokensync.generate.output import Resolution, Row
-    from tokensync.generate.target import OutputRequest
-    from tokensync.generate.targets.android import AndroidMaterial
     from tokensync.generate.targets.android.folders import BrandAxis, Folders, ThemeVariants, Variants
-    from tokensync.generate.targets.android.qualifiers import Qualifiers
-    from tokensync.system.problems import Problem
-    from tokensync.tokens import FamilyKey, Theme, TokenKey
-    from tokensync.tokens.resolver import LiteralIndex, ResolvedTheme
 
 
 class Resource(NamedTuple):

@@ -131,12 +131,8 @@ _HIDDEN_NAMES = frozenset(
 """Names that the generated Swift uses, and that an enum of the same name would hide."""
 
 _DEVICE_NAMES = frozenset("Aux Con Nul Prn".split())
-_KEYWORDS = frozenset(
-    "Any Protocol Self Type as associatedtype break case catch class continue default defer deinit do else enum "
-    "extension fallthrough false fileprivate for func guard if import in init inout internal is let nil operator "
-    "precedencegroup private protocol public repeat rethrows return self static struct subscript super switch throw "
-    "throws true try typealias var where while".split()
-)
+_NOT_IN_MODULES = KEYWORDS - frozenset("async await dynamic indirect lazy open some unowned weak".split())
+"""Keywords without those that Swift takes for names where no keyword can stand."""
 _STRING = r'"(?:[^"\\]|\\.)*"'
 _UNSAFE = r'[\0-\x1f\x7f-\x9f\u2028\u2029";#]|//|/\*|\*/'
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
@@ -176,11 +172,6 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     set of modes to choose from, and a struct for each mode, ``list`` lists the constants. Xcode extends these types,
     too, unless the catalog says otherwise, in the module of the catalog only.
     """
-
-    @property
-    def has_members(self) -> bool:
-        """Return whether a file extends types that Xcode would extend with the same members."""
-        return not {"swiftui", "uikit"}.isdisjoint(self.also)
 
     name: Annotated[
         SwiftName,
@@ -264,7 +255,7 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             if name.capitalize() in _DEVICE_NAMES:
                 yield (option,), f"{name!r} is not a valid file name on Windows; choose another name"
         for index, module in enumerate(self.imports):
-            if found := _KEYWORDS.intersection(module.split(".")):
+            if found := _NOT_IN_MODULES.intersection(module.split(".")):
                 yield ("imports", index), f"{module!r:.80} is not a module name: {min(found)!r} is a Swift keyword"
         if self.bundle is not None and (what := _expression_error(self.bundle)):
             yield ("bundle",), f"{self.bundle!r:.80} {what}"

@@ -11,17 +11,15 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import notation
-from tokensync.generate.notation import NO_REFERENCES, TYPES, composite, in_pixels, in_seconds, then
+from tokensync.generate.notation import NO_REFERENCES, TYPES, Length, Typed, composite, in_pixels, in_seconds, then
 from tokensync.generate.themes import Appearance
-from tokensync.tokens import Color, Quantity, float32, normalized, shortest
+from tokensync.tokens import Color, Literal, Quantity, float32, normalized, shortest
 from tokensync.tokens.values import DURATIONS, in_display_p3
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tokensync.generate.notation import Length, Typed
     from tokensync.generate.target import Convert
-    from tokensync.tokens import Literal
     from tokensync.tokens.composites import Path
 
 UNREPRESENTABLE = re.compile("[\ud800-\udfff]")
@@ -192,11 +190,6 @@ def adaptive(plain: str, others: Mapping[Appearance, str], function: str) -> str
     return f"{function}({', '.join(arguments)})"
 
 
-def _catalog_color(value: Literal) -> str | None:
-    """Return an empty text for a colour: its token's name replaces it later."""
-    return "" if type(value) is Color else None
-
-
 def _weight(value: Literal) -> str | None:
     return WEIGHTS.get(value) if type(value) is float else None
 
@@ -208,7 +201,7 @@ def _seconds(value: Literal) -> str | None:
 
 
 _PLAIN_LITERALS: dict[str, Convert] = {
-    "color": _catalog_color,
+    "color": lambda value: "" if type(value) is Color else None,  # its token's name replaces it later
     "number": notation.pixels,
     "percentage": notation.share,
     "weight": _weight,

@@ -16,29 +16,24 @@ from msgspec import Struct
 from tokensync.generate.naming import rendered_bytes, token_label
 from tokensync.generate.naming.rules import camel, free_name, pascal, words
 from tokensync.generate.naming.templates import doc
-from tokensync.generate.notation import TYPES, broken, composite, references
-from tokensync.generate.output import unknown_theme
+from tokensync.generate.notation import TYPES, Reference, broken, composite, references
+from tokensync.generate.output import Output, unknown_theme
 from tokensync.generate.target import OutputFile, matcher
 from tokensync.generate.targets.ios import SWIFTUI_MEMBERS, UIKIT_MEMBERS, TypeNames, identifier, on_disk, swift_name
 from tokensync.generate.targets.ios import literals as swift
 from tokensync.generate.themes import Appearance, appearance_themes, both
 from tokensync.system.errors import ProblemsError
 from tokensync.system.outlet import readable
-from tokensync.system.problems import problem
-from tokensync.tokens import DEFAULT_THEME, Alias, Color, Theme, Unresolved
+from tokensync.system.problems import Severity, problem
+from tokensync.tokens import DEFAULT_THEME, Alias, Color, FamilyKey, Theme, TokenKey, Unresolved
 from tokensync.tokens.paths import names
-from tokensync.tokens.resolver import LiteralIndex
+from tokensync.tokens.resolver import LiteralIndex, TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from tokensync.generate.notation import Reference
-    from tokensync.generate.output import Output
     from tokensync.generate.targets.ios import IosOptions, IosTheme
-    from tokensync.system.problems import Severity
-    from tokensync.tokens import FamilyKey, TokenKey
-    from tokensync.tokens.resolver import TokenIndex
 
     Row = tuple[object, ...]
     """A row of the form ``Entry``, ``Constant`` or ``ColorMember``, of which there are as many as tokens."""
@@ -48,11 +43,6 @@ Documentation = Annotated[list[str], doc("the lines of the documentation comment
 Attribute = Annotated[
     str, doc("the attribute of a deprecated token, or empty", '@available(*, deprecated, message: "Use ink.")')
 ]
-Isolation = Annotated[str, doc("the isolation of types and extensions, followed by a space; or empty", "nonisolated ")]
-Importing = Annotated[str, doc("the keywords that import a module with types of the declarations", "public import")]
-Access = Annotated[str, doc("the access level of declarations, followed by a space; or empty", "public ")]
-Imports = Annotated[list[str], doc("the configured additional modules to import", ["DesignResources"])]
-EnumName = Annotated[str, doc("the configured name of the enum of all tokens", "Tokens")]
 Title = Annotated[str, doc("the name of the collection, on one line", "Color scheme")]
 Name = Annotated[str, doc("the name, with backticks around a keyword", "accentBase")]
 
@@ -60,11 +50,13 @@ Name = Annotated[str, doc("the name, with backticks around a keyword", "accentBa
 class SwiftFile(Struct, frozen=True):
     """What all Swift files have in common."""
 
-    access: Access
-    isolation: Isolation
-    importing: Importing
-    imports: Imports
-    tokens: EnumName
+    access: Annotated[str, doc("the access level of declarations, followed by a space; or empty", "public ")]
+    isolation: Annotated[
+        str, doc("the isolation of types and extensions, followed by a space; or empty", "nonisolated ")
+    ]
+    importing: Annotated[str, doc("the keywords that import a module with types of the declarations", "public import")]
+    imports: Annotated[list[str], doc("the configured additional modules to import", ["DesignResources"])]
+    tokens: Annotated[str, doc("the configured name of the enum of all tokens", "Tokens")]
 
 
 class Constant(NamedTuple):
@@ -354,7 +346,7 @@ def catalog_files(
     """Yield ``Contents.json`` of the catalog, of its folders and of the color sets; equal ones are rendered once."""
     for at, folder in enumerate(folders.folders):
         namespace = options.namespace and at > 0
-        has_symbols = at > 0 or not options.has_members
+        has_symbols = at > 0 or {"swiftui", "uikit"}.isdisjoint(options.also)  # Xcode's would be the same members
         content = rendered_bytes(
             "ios/catalog.json.j2", output.request.templates, namespace=namespace, symbols=has_symbols
         )

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from msgspec import Struct
 
 from tokensync.generate import notation
-from tokensync.generate.naming import token_label
+from tokensync.generate.naming import CodeReferences, token_label
 from tokensync.generate.naming.rules import camel, free_name, pascal, path_words, words
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import TYPES, WIDTH, braced, broken
-from tokensync.generate.output import Output, modes_unsupported, unrepresentable
-from tokensync.generate.target import OutputFile, options_of
+from tokensync.generate.output import Output, Resolution, modes_unsupported, unrepresentable
+from tokensync.generate.target import OutputFile, OutputRequest, options_of
 from tokensync.generate.targets.ios import NAMING, SWIFTUI_MEMBERS, IosOptions, TypeNames, identifier, swift_name
 from tokensync.generate.targets.ios import literals as swift
 from tokensync.generate.targets.ios.module import (
@@ -50,43 +50,23 @@ from tokensync.generate.targets.ios.module import (
     uikit_file,
     variants_of,
 )
-from tokensync.generate.themes import ORDER, Appearance, axes_of, best_fit
+from tokensync.generate.themes import ORDER, Appearance, Axis, Context, axes_of, best_fit
 from tokensync.normalize.mapping import name_of_path
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Quantity, Theme, Unresolved, targets
 from tokensync.tokens.algorithms import closure, components, reverse
-from tokensync.tokens.composites import filled
+from tokensync.tokens.composites import Path, filled
 from tokensync.tokens.paths import names
-from tokensync.tokens.resolver import NO_TOKEN
+from tokensync.tokens.resolver import NO_TOKEN, TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.naming import CodeReferences
-    from tokensync.generate.output import Resolution
-    from tokensync.generate.target import OutputFile, OutputRequest
     from tokensync.generate.targets.ios.module import ColorSet, Variants
-    from tokensync.generate.themes import Axis, Context
-    from tokensync.system.problems import Problem
     from tokensync.tokens import FamilyKey, Resolved, TokenKey, Value
-    from tokensync.tokens.composites import Path
-    from tokensync.tokens.resolver import TokenIndex
 
 
-_TYPE_SUFFIXES = (
-    "Border",
-    "Curve",
-    "Entry",
-    "List",
-    "Shadow",
-    "StrokeStyle",
-    "Styles",
-    "Support",
-    "TextStyle",
-    "Theme",
-    "ThemeKey",
-    "Transition",
-)
+_TYPE_SUFFIXES = "Border Curve Entry List Shadow StrokeStyle Styles Support TextStyle Theme ThemeKey Transition".split()
 """The suffixes of types that are named after the enum of all tokens."""
 
 _PROPERTIES = ("adaptive", "self", "systemColorScheme", "systemContrast")
@@ -427,7 +407,13 @@ def theme_files(
     members = Members(module.output, choices, variants, kinds)
     expressions = _Expressions(module, members, values)
     choice_members: dict[str, list[_ChoiceMember]] = {choice.protocol: [] for choice in choices}
-    sections = list(_sections(module, expressions, choice_members))
+    sections = [
+        ThemeSection(
+            swift.title(module.output.graph.collections[key].name),
+            [row for index in indices for row in _theme_members(module, expressions, choice_members, index)],
+        )
+        for key, indices in groupby(expressions.of, key=module.output.graph.table.families.__getitem__)
+    ]
     yield module.file(
         f"{module.options.name}Theme",
         "Theme.swift.j2",
@@ -674,20 +660,13 @@ class _ChoiceMember(NamedTuple):
     options: Sequence[_Expression | None]
 
 
-def _sections(
-    module: Module, expressions: _Expressions, choice_members: dict[str, list[_ChoiceMember]]
-) -> Iterator[ThemeSection]:
-    """Yield the theme's members by collection; add those that depend on a choice to ``choice_members``."""
-    tokens = module.output.tokens
-    for key, indices in groupby(expressions.of, key=lambda index: tokens[index].key[:2]):
-        rows = [row for index in indices for row in _theme_members(module, expressions, choice_members, index)]
-        yield ThemeSection(swift.title(module.output.graph.collections[key].name), rows)
-
-
 def _theme_members(
     module: Module, expressions: _Expressions, choice_members: dict[str, list[_ChoiceMember]], index: TokenIndex
 ) -> Iterator[ThemeMember]:
-    """Yield the member of a token; if others refer to a deprecated one, also the internal member that they use."""
+    """Yield the member of a token; if others refer to a deprecated one, also the internal member that they use.
+
+    One that depends on a choice is added to ``choice_members``.
+    """
     name, type_, options = expressions.names[index], expressions.type(index), expressions.of[index]
     choice = expressions.members.of[index].choice
     if choice is None or all(option == options[0] for option in options):
@@ -897,22 +876,14 @@ TEMPLATES = (
 )
 
 
+_REFERABLE = ("number", "percentage", "weight", "string", "boolean", "duration", *TYPES)
+_REFERENCES = dict.fromkeys(_REFERABLE, ("", ""))
 _KINDS = {
-    "color": "color",
-    "length": "number",
-    "text-length": "number",
-    "number": "number",
-    "percentage": "percentage",
+    **{kind: kind for kind in ("color", *_REFERABLE)},
+    **dict.fromkeys(("length", "text-length"), "number"),
     "ratio": "percentage",
-    "keyword": "string",
-    "weight": "weight",
-    "string": "string",
-    "family": "string",
-    "boolean": "boolean",
-    "duration": "duration",
-    **{each: each for each in TYPES},
+    **dict.fromkeys(("keyword", "family"), "string"),
 }
-_REFERENCES = dict.fromkeys(("number", "percentage", "weight", "string", "boolean", "duration", *TYPES), ("", ""))
 
 _REMEDY = 'add "themes" to the option "also", or build another output,'
 

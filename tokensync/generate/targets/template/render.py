@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, count
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -16,10 +16,10 @@ from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.rules import free_name, words
 from tokensync.generate.naming.sandbox import Later
 from tokensync.generate.naming.templates import Template, doc
-from tokensync.generate.output import ANY_TEXT, PLAIN_KINDS, Output
-from tokensync.generate.target import OutputFile, options_of
+from tokensync.generate.output import ANY_TEXT, PLAIN_KINDS, Output, Resolution
+from tokensync.generate.target import OutputFile, OutputRequest, options_of
+from tokensync.generate.targets import Named, naming_of
 from tokensync.generate.targets import json as plain
-from tokensync.generate.targets import naming_of
 from tokensync.generate.targets import typescript as javascript
 from tokensync.generate.targets.android import literals as android
 from tokensync.generate.targets.compose import literals as kotlin
@@ -27,28 +27,21 @@ from tokensync.generate.targets.css import CssOptions
 from tokensync.generate.targets.css import literals as css
 from tokensync.generate.targets.css.themes import by_axis, themes_of
 from tokensync.generate.targets.ios import literals as swift
-from tokensync.generate.targets.template import TemplateOptions
-from tokensync.generate.themes import axes_of, overrides_of
+from tokensync.generate.targets.template import TemplateFile, TemplateOptions
+from tokensync.generate.themes import Override, axes_of, overrides_of
 from tokensync.normalize.mapping import slug
 from tokensync.system.errors import UsageError
-from tokensync.tokens import DEFAULT_THEME, Color, Quantity, Unresolved, hexadecimal
+from tokensync.tokens import DEFAULT_THEME, Color, Quantity, Unresolved, channel, hexadecimal
 from tokensync.tokens.collection import DEFAULT_THEME_NAME
 from tokensync.tokens.composites import decoded
 from tokensync.tokens.paths import names
-from tokensync.tokens.resolver import TokenIndex
+from tokensync.tokens.resolver import LiteralIndex, ResolvedTheme, TokenIndex
 from tokensync.tokens.values import json_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-
-    from tokensync.generate.output import Resolution
-    from tokensync.generate.target import Convert, OutputRequest
-    from tokensync.generate.targets import Named
-    from tokensync.generate.targets.template import TemplateFile
-    from tokensync.generate.themes import Override
+    from tokensync.generate.target import Convert
     from tokensync.system.problems import Problem
     from tokensync.tokens import FamilyKey, Literal, Resolved, Theme
-    from tokensync.tokens.resolver import LiteralIndex, ResolvedTheme
 
 
 _PLAIN = plain.literals(exact=False)
@@ -118,24 +111,20 @@ _BACKTICKS = re.compile("`+")
 
 
 def _dart_string(text: str) -> str:
-    """Return a Dart string, in single quotes; lone surrogates become U+FFFD."""
     content = notation.escaped(swift.UNREPRESENTABLE.sub("\ufffd", text), _IN_DART, _NAMED_IN_DART, "\\u{{{:x}}}")
     return f"'{content}'"
 
 
-def xml(text: str) -> str:
-    """Return text or an attribute's value in XML; characters that XML forbids become U+FFFD."""
+def _xml(text: str) -> str:
     return "".join(_IN_XML.get(each, each) for each in _NOT_IN_XML.sub("\ufffd", text))
 
 
-def markdown(text: str) -> str:
-    """Return text in Markdown, on one line, also for a table cell."""
-    return _IN_MARKDOWN.sub(_in_markdown, " ".join(comment_lines(text)))
+def _markdown(text: str) -> str:
+    return _IN_MARKDOWN.sub(_in_markdown, " ".join(_comment_lines(text)))
 
 
 def _markdown_code(text: str) -> str:
-    """Return a code span in Markdown, on one line, also for a table cell; empty for an empty text."""
-    bare = " ".join(comment_lines(text)).replace("|", "\\|")
+    bare = " ".join(_comment_lines(text)).replace("|", "\\|")
     fence = "`" * (1 + max(map(len, _BACKTICKS.findall(bare)), default=0))
     padding = " " if bare.startswith("`") or bare.endswith("`") else ""
     return f"{fence}{padding}{bare}{padding}{fence}" if bare else ""
@@ -146,18 +135,11 @@ def _in_markdown(match: re.Match[str]) -> str:
     return f"{character[:-1]}&#{ord(character[-1])};" if character.isdigit() else f"\\{character}"
 
 
-def comment_lines(text: str) -> list[str]:
-    """Return the lines of a text as a list, for comments: without unprintable characters and comment delimiters."""
-    return [
-        "".join(each if each.isprintable() else " " for each in line).replace("*/", "* /").replace("/*", "/ *").strip()
-        for line in text.strip().splitlines()
-    ]
+def _comment_lines(text: str) -> list[str]:
+    return [line.replace("*/", "* /").replace("/*", "/ *") for line in notation.printable_lines(text)]
 
 
 def _argb(color: Mapping[str, Any]) -> str:
-    """Return a colour's data as ``FF1F6FEB``, with the alpha first."""
-    from tokensync.tokens import channel
-
     return f"{channel(color['alpha']):02X}{color['hex'][1:].upper()}"
 
 
@@ -177,8 +159,8 @@ FILTERS = (
     Filter("swift_string", swift.string, "A Swift string, in double quotes."),
     Filter("dart_string", _dart_string, "A Dart string, in single quotes; lone surrogates become U+FFFD."),
     Filter("android_string", android.string, "The text of an Android string resource."),
-    Filter("xml", xml, "Text or an attribute's value in XML; characters that XML forbids become U+FFFD."),
-    Filter("markdown", markdown, "Text in Markdown, on one line, also for a table cell."),
+    Filter("xml", _xml, "Text or an attribute's value in XML; characters that XML forbids become U+FFFD."),
+    Filter("markdown", _markdown, "Text in Markdown, on one line, also for a table cell."),
     Filter(
         "markdown_code",
         _markdown_code,
@@ -186,7 +168,7 @@ FILTERS = (
     ),
     Filter(
         "comment_lines",
-        comment_lines,
+        _comment_lines,
         "The lines of a text as a list, for comments: without unprintable characters and comment delimiters.",
     ),
     Filter("argb", _argb, "A colour's data as ``FF1F6FEB``, with the alpha first."),
