@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tokensync.emulator import files, people, store, tokens
-from tokensync.emulator.endpoints import ANY_SCOPE, TOKEN_403, Refusal, invalid
+from tokensync.emulator.endpoints import ANY_SCOPE, TOKEN_403, Call, Refusal, Route, invalid
 from tokensync.emulator.store import StateActions
-from tokensync.emulator.tokens import ORGANIZATION, WRITE_VARIABLES
+from tokensync.emulator.tokens import ORGANIZATION, WRITE_VARIABLES, Token
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection
 
-    from tokensync.emulator.endpoints import Call, Route
     from tokensync.emulator.people import User
-    from tokensync.emulator.tokens import Token
 
 
 ROLES: Final = ("viewer", "editor", "owner")

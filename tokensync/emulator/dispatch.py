@@ -31,7 +31,7 @@ from tokensync.emulator.endpoints import (
     unknown_members,
 )
 from tokensync.emulator.services import ROUTES
-from tokensync.emulator.store import StateError
+from tokensync.emulator.store import Connection, Identities, StateError, Store
 from tokensync.emulator.tokens import Token
 from tokensync.version import __version__
 
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from tokensync.emulator.endpoints import Errors, Route
     from tokensync.emulator.history import Record, RequestLog
     from tokensync.emulator.people import User
-    from tokensync.emulator.store import Connection, Identities, Store
 
 
 HIGH: Final = "high"
@@ -100,7 +99,8 @@ class RateLimits:
 
     def take(self, token: Token, user: User, plan: str, tier: int, now: float) -> None:
         """Count a request, or refuse it with Retry-After and the platform's headers."""
-        seat = seat_of(token, user)
+        # Dev and full seats have the high limits; plan tokens have no seat.
+        seat = HIGH if token.kind == tokens.PLAN or user.account in _SEATS_OF_HIGH else LOW
         rate = LOW_RATES[tier] if seat == LOW else HIGH_RATES[plan][tier]
         wait = self._fill((_subject(token), plan, tier), rate, now)
         if wait > 0:
@@ -133,11 +133,6 @@ class RateLimits:
 
 
 _ROUNDING: Final = 1e-6
-
-
-def seat_of(token: Token, user: User) -> str:
-    """Return HIGH for dev and full seats and for plan tokens, which have no seat; else LOW."""
-    return HIGH if token.kind == tokens.PLAN or user.account in _SEATS_OF_HIGH else LOW
 
 
 def plan_of(connection: sqlite3.Connection, parts: Mapping[str, str]) -> str:

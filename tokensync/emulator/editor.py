@@ -11,13 +11,11 @@ from tokensync.emulator.endpoints import timestamp
 from tokensync.emulator.services import dev_resources, documents, libraries
 from tokensync.emulator.services.variables import publishing as variables
 from tokensync.emulator.store import StateActions, rows, set_value
-from tokensync.emulator.webhooks import LIBRARY_PUBLISH, Changes
+from tokensync.emulator.webhooks import LIBRARY_PUBLISH, Changes, Item
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-
-    from tokensync.emulator.webhooks import Item
 
 
 _FIRST_NODE: Final = "1:2"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from tokensync.emulator.tokens import OAUTH, PERSONAL, PLAN
+from tokensync.emulator.tokens import OAUTH, PERSONAL, PLAN, Token
 from tokensync.system.errors import DECODE_ERRORS
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from tokensync.emulator.people import User
     from tokensync.emulator.store import Connection, Identities
-    from tokensync.emulator.tokens import Token
 
 
 Thing = TypeVar("Thing")

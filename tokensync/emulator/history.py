@@ -8,7 +8,7 @@ import threading
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokensync.emulator import files, people, tokens
-from tokensync.emulator.store import StateActions
+from tokensync.emulator.store import StateActions, Store
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tokensync.emulator.people import User
-    from tokensync.emulator.store import Store
     from tokensync.emulator.tokens import Token
 
 

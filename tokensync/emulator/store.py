@@ -10,7 +10,7 @@ import sqlite3
 import threading
 import time
 import zlib
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
 from itertools import starmap
 from pathlib import Path
@@ -23,7 +23,6 @@ from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
 
 
 Row = TypeVar("Row")

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokensync.emulator import people, store
-from tokensync.emulator.store import StateActions
+from tokensync.emulator.store import Identities, StateActions
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable
-
-    from tokensync.emulator.store import Identities
 
 
 PERSONAL_TOKEN_DAYS: Final = 90

@@ -12,7 +12,7 @@ import msgspec
 
 from tokensync.emulator import access, files, people
 from tokensync.emulator.endpoints import EVENT_RETRIES, PAUSED_BY_400, timestamp
-from tokensync.emulator.store import rows
+from tokensync.emulator.store import Clock, Store, rows
 
 if TYPE_CHECKING:
     import socket
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from tokensync.emulator.files import File
     from tokensync.emulator.people import User
-    from tokensync.emulator.store import Clock, Store
 
 
 INACTIVITY_SECONDS: Final = 1800

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, cast
 
@@ -12,16 +12,14 @@ from tokensync.emulator.services.variables.publishing import Seed
 from tokensync.project.sources import read_file
 from tokensync.system.boundary import flaw_of_link
 from tokensync.system.errors import DECODE_ERRORS, ProblemsError, UsageError
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
 
     from tokensync.emulator import Emulator
     from tokensync.emulator.faults import Script
     from tokensync.project.configuration import Project
-    from tokensync.system.problems import Problem
 
 
 def read_seeds(

@@ -51,11 +51,6 @@ def week_of(day: int) -> int:
     return day - (day + _SUNDAY_TO_THURSDAY) % 7
 
 
-def format_day(day: int) -> str:
-    """Return a day as YYYY-MM-DD."""
-    return date.fromordinal(day + _EPOCH).isoformat()
-
-
 def parse_day(text: str, name: str) -> int:
     """Return the day of YYYY-MM-DD; refuse any other text."""
     try:
@@ -331,7 +326,8 @@ def usages_by_file(connection: sqlite3.Connection, library: int, kind: Kind, use
 
 
 def _actions(week: int, insertions: int, detachments: int) -> dict[str, Any]:
-    return {"week": format_day(week), "detachments": detachments, "insertions": insertions}
+    sunday = date.fromordinal(week + _EPOCH).isoformat()
+    return {"week": sunday, "detachments": detachments, "insertions": insertions}
 
 
 def _team(team: files.Team | None) -> dict[str, str]:

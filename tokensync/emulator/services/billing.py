@@ -9,13 +9,11 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from tokensync.emulator import endpoints, people
-from tokensync.emulator.endpoints import ANY_SCOPE, TEXT, Query, Route, array, between, envelope, invalid, members
+from tokensync.emulator.endpoints import ANY_SCOPE, TEXT, Call, Query, Route, array, between, envelope, invalid, members
 from tokensync.emulator.tokens import PERSONAL, PLAN, READ_AI_USAGE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from tokensync.emulator.endpoints import Call
 
 
 _RESOURCES: Final = {"plugin_id": "PLUGIN", "widget_id": "WIDGET", "community_file_id": "COMMUNITY_FILE"}

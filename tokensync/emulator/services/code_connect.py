@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 from tokensync.emulator import access, endpoints, store
-from tokensync.emulator.endpoints import OF_PEOPLE, TEXT, Query, Refusal, Route, array, envelope, invalid, members
+from tokensync.emulator.endpoints import OF_PEOPLE, TEXT, Call, Query, Refusal, Route, array, envelope, invalid, members
 from tokensync.emulator.services import documents, files, images
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tokensync.emulator.endpoints import Call
     from tokensync.emulator.files import File
 
 

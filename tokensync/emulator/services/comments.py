@@ -73,11 +73,6 @@ class Comments(StateActions):
             connection.execute("UPDATE comments SET resolved = ? WHERE number = ?", (self._clock(), number))
 
 
-def _of_file(connection: sqlite3.Connection, file: int) -> tuple[Comment, ...]:
-    """Return the comments on a file, by its number, in order of creation."""
-    return tuple(rows(connection, Comment, "comments WHERE file = ? ORDER BY number", file))
-
-
 def find(connection: sqlite3.Connection, file: int, id_: str) -> Comment | None:
     """Return the comment with this id on a file, by the file's number."""
     return next(rows(connection, Comment, "comments WHERE file = ? AND id = ?", file, id_), None)
@@ -183,7 +178,7 @@ def list_comments(call: Call, file_key: str) -> bytes:
     """Return the comments on a file. ``as_md`` has no effect, since the emulator's comments have no formatting."""
     file = access.file_of(call, file_key)
     flag(call.query, "as_md")
-    comments = _of_file(call.connection, file.number)
+    comments = rows(call.connection, Comment, "comments WHERE file = ? ORDER BY number", file.number)
     return as_json({"comments": [document(call.connection, file.key, comment) for comment in comments]})
 
 

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokensync.emulator import access, endpoints, files, history
 from tokensync.emulator.access import MAIN_FILES_ONLY
-from tokensync.emulator.endpoints import TEXT, Query, Refusal, Route, Schema, array, as_json, invalid, members
+from tokensync.emulator.endpoints import TEXT, Call, Query, Refusal, Route, Schema, array, as_json, invalid, members
 
 if TYPE_CHECKING:
     import sqlite3
-
-    from tokensync.emulator.endpoints import Call
 
 
 DEV_RESOURCES_PER_NODE: Final = 10

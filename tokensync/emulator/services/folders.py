@@ -6,11 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tokensync.emulator import access, apps, endpoints, files
-from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, existing, flag, invalid, timestamp
+from tokensync.emulator.endpoints import Call, Query, Refusal, Route, as_json, existing, flag, invalid, timestamp
 from tokensync.emulator.tokens import BROAD
 
 if TYPE_CHECKING:
-    from tokensync.emulator.endpoints import Call
     from tokensync.emulator.files import Folder, Team
 
 

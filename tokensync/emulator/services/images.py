@@ -36,12 +36,8 @@ FILLS: Final = "fill"
 _SMALLEST, _LARGEST = 0.01, 4.0
 _MOST_PIXELS: Final = 4096
 _FLAGS: Final = (
-    "svg_outline_text",
-    "svg_include_id",
-    "svg_include_node_id",
-    "svg_simplify_stroke",
-    "contents_only",
-    "use_absolute_bounds",
+    *(f"svg_{name}" for name in ("outline_text", "include_id", "include_node_id", "simplify_stroke")),
+    *("contents_only", "use_absolute_bounds"),
 )
 PARAMETERS: Final = (
     Query("scale", {"type": "number", "minimum": _SMALLEST, "maximum": _LARGEST}),

@@ -34,7 +34,7 @@ from tokensync.emulator.endpoints import (
     whole_number,
 )
 from tokensync.emulator.history import MCP_SERVER, REST_API, TOKEN_TYPES, Record
-from tokensync.emulator.store import StateActions
+from tokensync.emulator.store import Identities, StateActions
 from tokensync.emulator.tokens import PLAN
 from tokensync.system.errors import UsageError
 
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tokensync.emulator.endpoints import Call
-    from tokensync.emulator.store import Identities
 
 
 DEVELOPER_LOG_ITEMS: Final = 25
@@ -378,12 +377,6 @@ def requested_hours(query: Mapping[str, str], now: float) -> tuple[int, ...]:
     return tuple(range(int(start), math.ceil(end), _HOUR_SECONDS))
 
 
-def link_lifetime(query: Mapping[str, str]) -> int:
-    """Return the requested lifetime of the download links in seconds."""
-    shortest, longest = DISCOVERY_LINK_SECONDS
-    return between(query, "file_ttl_in_seconds", shortest, longest) or longest
-
-
 def hour_name(hour: int) -> str:
     """Return an hour as YYYY/MM/DD/HH in UTC."""
     return (_EPOCH + timedelta(seconds=hour)).strftime("%Y/%m/%d/%H").rjust(13, "0")
@@ -428,7 +421,8 @@ def read_discovery(call: Call) -> bytes:
     """Return a download link for every hour of the requested range, with or without text events."""
     access.check_organization(call, governance=True)
     hours = requested_hours(call.query, call.now)
-    expires = int(call.now) + link_lifetime(call.query)
+    shortest, longest = DISCOVERY_LINK_SECONDS
+    expires = int(call.now) + (between(call.query, "file_ttl_in_seconds", shortest, longest) or longest)
     urls = {hour_name(hour): [link(call.root, call.identities, hour, expires)] for hour in hours}
     return as_json({"status": 200, "error": False, "meta": {"urls": urls}, "i18n": None, "message": None})
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from tokensync.emulator import access, apps, endpoints, people, tokens
-from tokensync.emulator.apps import LEGACY
+from tokensync.emulator.apps import LEGACY, App
 from tokensync.emulator.endpoints import (
     OF_PEOPLE,
     TEXT,
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping, Sequence
 
-    from tokensync.emulator.apps import App
     from tokensync.emulator.endpoints import Call
     from tokensync.emulator.people import User
 

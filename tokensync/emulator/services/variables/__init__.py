@@ -18,7 +18,7 @@ from tokensync.emulator.endpoints import (
     members,
 )
 from tokensync.emulator.services.variables import collections, values
-from tokensync.emulator.services.variables.draft import CREATE, DELETE, UPDATE, Draft, changes
+from tokensync.emulator.services.variables.draft import CREATE, DELETE, UPDATE, Change, Draft, changes
 from tokensync.emulator.services.variables.values import sweep
 from tokensync.emulator.tokens import READ_VARIABLES, WRITE_VARIABLES
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from tokensync.emulator.endpoints import Call
     from tokensync.emulator.files import File
-    from tokensync.emulator.services.variables.draft import Change
     from tokensync.emulator.store import Identities
 
 

@@ -11,14 +11,13 @@ import msgspec
 
 from tokensync.emulator import store
 from tokensync.emulator.endpoints import Refusal, invalid
-from tokensync.emulator.store import DELETED, HELD, LIVE, REMOTE
+from tokensync.emulator.store import DELETED, HELD, LIVE, REMOTE, Identities
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator
 
     from tokensync.emulator.files import File
-    from tokensync.emulator.store import Identities
 
 
 CREATE: Final = "CREATE"

@@ -358,11 +358,6 @@ class Seed(NamedTuple):
         """Return the location of the local response."""
         return self.source or f"seed of {self.key}, local variables"
 
-    @property
-    def where_published(self) -> str:
-        """Return the location of the published response."""
-        return self.published_source or f"seed of {self.key}, published variables"
-
 
 def seed(connection: sqlite3.Connection, seed: Seed, *, now: float) -> None:
     """Replace a file's variables with those of saved responses; create a missing file.
@@ -401,7 +396,9 @@ def seed(connection: sqlite3.Connection, seed: Seed, *, now: float) -> None:
 def _seed_published(connection: sqlite3.Connection, number: int, seed: Seed) -> None:
     envelope, extras = files.EMPTY_ENVELOPE, b""
     if seed.published is not None:
-        envelope, extras, variables, collections = _parts(seed.where_published, seed.published)
+        envelope, extras, variables, collections = _parts(
+            seed.published_source or f"seed of {seed.key}, published variables", seed.published
+        )
         for kind, items in (("variable", variables), ("collection", collections)):
             sql = "INSERT INTO published (file, kind, id, document) VALUES (?, ?, ?, ?)"
             connection.executemany(sql, [(number, kind, id_, bytes(document)) for id_, document in items.items()])

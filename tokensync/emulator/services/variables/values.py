@@ -7,14 +7,12 @@ import struct
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from tokensync.emulator.endpoints import invalid
-from tokensync.emulator.services.variables.draft import extension_of
+from tokensync.emulator.services.variables.draft import Change, Collection, Draft, Variable, extension_of
 from tokensync.emulator.store import DELETED, LIVE
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
-
-    from tokensync.emulator.services.variables.draft import Change, Collection, Draft, Variable
 
 
 ALIAS = "VARIABLE_ALIAS"
