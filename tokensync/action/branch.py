@@ -15,17 +15,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tokensync.action import texts
 from tokensync.system.errors import ConflictError, TokensyncError, UsageError
-from tokensync.system.git import Author, first_failure, remedy_of
-from tokensync.system.outlet.documents import message, trailers_of, with_trailers
-from tokensync.system.outlet.markdown import marker
+from tokensync.system.git import Author, Commit, Repository, Server, first_failure, remedy_of
+from tokensync.system.outlet.documents import Message, message, trailers_of, with_trailers
+from tokensync.system.outlet.markdown import Block, marker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.action.hosting import Hosting, Pull
-    from tokensync.system.git import Commit, Repository, Server
-    from tokensync.system.outlet.documents import Message
-    from tokensync.system.outlet.markdown import Block
 
 
 Kind = Literal["lock", "pull"]

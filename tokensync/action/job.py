@@ -7,21 +7,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.action.branch import Target
 from tokensync.action.hosting import Hosting
-from tokensync.action.runner import default_branch
+from tokensync.action.runner import Inputs, Runner, default_branch
 from tokensync.project import connection
-from tokensync.project.configuration import BASE_URL_VARIABLE, load_project
+from tokensync.project.configuration import BASE_URL_VARIABLE, Project, load_project
 from tokensync.system import outlet
 from tokensync.system.disk import relative_paths
 from tokensync.system.errors import UsageError
 from tokensync.system.git import Repository, Server
-from tokensync.system.outlet.findings import masked, workflow_commands
+from tokensync.system.outlet.findings import Finding, masked, workflow_commands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from tokensync.action.runner import Inputs, Runner
-    from tokensync.project.configuration import Project
-    from tokensync.system.outlet.findings import Finding
     from tokensync.system.outlet.markdown import Block
     from tokensync.system.problems import Problem
 

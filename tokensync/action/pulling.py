@@ -28,7 +28,7 @@ from tokensync.project.merging import MergeConflictError
 from tokensync.project.outputs import MANIFEST, read_manifest
 from tokensync.system.disk import content_of, replace_file
 from tokensync.system.errors import ConflictError, ProblemsError, TokensyncError
-from tokensync.system.outlet.documents import message
+from tokensync.system.outlet.documents import Message, message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from tokensync.commands.tokens import Row
     from tokensync.extract.client import Client
     from tokensync.plan.comparing import Difference
-    from tokensync.system.outlet.documents import Message
     from tokensync.system.outlet.markdown import Block
     from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph

@@ -31,7 +31,7 @@ from tokensync.action.pulling import conflict_advice, returned_lock, take_waitin
 from tokensync.apply.applying import touched
 from tokensync.apply.journal import APPLIES, BEFORE, PLAN, TOUCHED, Applies
 from tokensync.extract.client.endpoints import within
-from tokensync.plan.plan import PlanFile, decoded
+from tokensync.plan.plan import Plan, PlanFile, decoded
 from tokensync.project.connection import connect, state_path
 from tokensync.system import outlet
 from tokensync.system.boundary import flaw_of
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from tokensync.action.branch import Target
     from tokensync.action.hosting import Hosting
     from tokensync.action.runner import Runner
-    from tokensync.plan.plan import Plan
     from tokensync.project.configuration import Project
     from tokensync.system.problems import Problem
 

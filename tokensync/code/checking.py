@@ -15,23 +15,19 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.code.files import Edit, code_files, has_language, parts
-from tokensync.code.fitting import Fitting
+from tokensync.code.fitting import Fit, Fitting
 from tokensync.code.lexers import language_of
-from tokensync.code.raw_values import raw_values
-from tokensync.code.token_names import declared, name_checker, span_at, spans
+from tokensync.code.raw_values import RawValue, raw_values
+from tokensync.code.token_names import Form, NameFinding, declared, name_checker, span_at, spans
 from tokensync.system.disk import open_file, replace_files
 from tokensync.system.positions import replaced
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import counted, listed, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.code.fitting import Fit
-    from tokensync.code.raw_values import RawValue
-    from tokensync.code.token_names import Form, NameFinding
     from tokensync.project.configuration import Project
-    from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
 
 _DIRECTIVE = re.compile(r"tokensync-disable-(line|next-line|file)(?![\w-])[ \t:]*([^\n\r]*)")

@@ -18,7 +18,7 @@ from tokensync.normalize.mapping import words_of_name
 from tokensync.project.code_references import references_of_outputs
 from tokensync.project.configured_outputs import configured_themes, request_of
 from tokensync.settings import OutputConfig
-from tokensync.tokens import Color, Quantity, hexadecimal, inferred_themes
+from tokensync.tokens import Color, Quantity, Resolved, TokenGraph, TokenKey, hexadecimal, inferred_themes
 from tokensync.tokens.algorithms import closure
 from tokensync.tokens.values import DURATIONS, LENGTHS, public_type, weight_of
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from tokensync.code.literals import RawValue
     from tokensync.code.native_values import Reference
     from tokensync.project.configuration import Project
-    from tokensync.tokens import Resolved, TokenGraph, TokenKey
     from tokensync.tokens.collection import FamilyKey
     from tokensync.tokens.resolver import TokenIndex
 

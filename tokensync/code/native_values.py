@@ -13,9 +13,9 @@ from colorsys import hsv_to_rgb
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from tokensync.code.lexers import tokens
-from tokensync.code.literals import RawValue, plain_color
-from tokensync.project.configuration import typed_options
-from tokensync.tokens import Quantity, normalized
+from tokensync.code.literals import RawValue, Syntax, plain_color
+from tokensync.project.configuration import Project, typed_options
+from tokensync.tokens import Color, Literal, Quantity, Token, normalized
 from tokensync.tokens.collection import is_text_scoped
 from tokensync.tokens.values import converted, font_style
 
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.code.files import Part
-    from tokensync.code.literals import Syntax
     from tokensync.generate.targets.compose import ComposeOptions
-    from tokensync.project.configuration import Project
-    from tokensync.tokens import Color, Literal, Token
 
 _HINT = re.compile(
     r"olor|#[0-9a-fA-F]{3}|[wW]eight|uration|tween|\.[ds]p\b|\d(?:[ds]p|dip)\b|fontFamily"

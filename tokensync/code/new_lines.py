@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from tokensync.system import stat_manifest
 from tokensync.system.errors import TokensyncError
-from tokensync.system.git import Repository
+from tokensync.system.git import Added, Repository
 from tokensync.system.git_index import REGULAR
 from tokensync.system.wording import counted
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.project.configuration import Project
-    from tokensync.system.git import Added
     from tokensync.tokens import TokenGraph
 
 _DIRECTIVE = "tokensync-disable-"

@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tokensync.code.files import LARGEST, STYLE_SHEETS, code_files, imported_files, parts
 from tokensync.code.lexers import LANGUAGES, WORD_IN_TEXT, tokens
-from tokensync.tokens import Alias, TokenKey
+from tokensync.tokens import Alias, TokenGraph, TokenKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.project.configuration import Project
-    from tokensync.tokens import TokenGraph
 
 _WORD = re.compile(r"\w+")
 _PROPERTY = re.compile(r"(--[\w-]+)")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tokensync.dtcg.families import mode_folder, token_folder
 from tokensync.dtcg.groups import steps_of
 from tokensync.dtcg.spelling import ROOT, TOKENS_SUFFIX, Spelling, is_reference, path_of_pointer, pointer_of
-from tokensync.tokens import Composite, TokenKey, Translator
+from tokensync.tokens import Composite, Token, TokenGraph, TokenKey, Translator, Value
 from tokensync.tokens.composites import canonical, decoded
 from tokensync.tokens.paths import groups_around
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tokensync.dtcg.document import Location
-    from tokensync.tokens import Token, TokenGraph, Value
 
 
 class Destinations:

@@ -12,7 +12,7 @@ from posixpath import normpath
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
-from tokensync.dtcg.document import location_of
+from tokensync.dtcg.document import Document, location_of
 from tokensync.dtcg.extensions import own_members
 from tokensync.dtcg.spelling import (
     FOLDERS,
@@ -26,7 +26,7 @@ from tokensync.dtcg.spelling import (
     relative_url,
 )
 from tokensync.normalize.mapping import unique
-from tokensync.tokens import Collection, Extension, Mode
+from tokensync.tokens import Collection, Extension, Mode, Origin, Token, TokenGraph
 
 Node = dict[str, Any]
 
@@ -34,10 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Collection as Container
 
-    from tokensync.dtcg.document import Document
     from tokensync.dtcg.parse import ProblemCollector
     from tokensync.system.positions import Pointer
-    from tokensync.tokens import Origin, Token, TokenGraph
 
 
 ModeKey = tuple[str, str]  # the handle and the slug of a mode's files

@@ -7,14 +7,14 @@ that no value changes. A file that is in another layout keeps it when a pull cha
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.assembly import PLAIN_TYPES
-from tokensync.dtcg.document import Location, document
+from tokensync.dtcg.document import Document, Location, document
 from tokensync.dtcg.extensions import has_stored_value, own_members, variable_id
 from tokensync.dtcg.layout import Extent, JsonText, inline, resolver_file, string_text, token_file
 from tokensync.dtcg.literals import PLAIN_READERS, literal, meant
@@ -22,15 +22,11 @@ from tokensync.dtcg.parse import NESTED_TOO_DEEPLY, BadToken, ProblemCollector, 
 from tokensync.dtcg.reading import no_lock
 from tokensync.dtcg.spelling import DTCG_TYPES, RESOLVER_SUFFIX, ROOT, SCOPES, TYPE, is_reference
 from tokensync.system.errors import ProblemsError
-from tokensync.tokens import TokenKey
+from tokensync.tokens import TokenKey, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
     from tokensync.dtcg.assembly import LockedValue
-    from tokensync.dtcg.document import Document
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Value
 
     Known = Mapping[tuple[str | None, str], tuple[str | None, str]]
     """The type and the variable id of a token, by the root group and the path."""

@@ -15,12 +15,12 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.colors import Meant, Note, color, invalid, meant_color, read_as, shown, srgb_color, srgb_text
-from tokensync.dtcg.document import without_pointers
+from tokensync.dtcg.document import Targets, without_pointers
 from tokensync.dtcg.layout import Inline, inline, string_text
 from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import ROOT, is_reference, path_of_pointer
 from tokensync.system.wording import mistyped
-from tokensync.tokens import Color, Composite, Quantity, normalized, shortest, values
+from tokensync.tokens import Color, Composite, Literal, Quantity, TokenKey, Value, normalized, shortest, values
 from tokensync.tokens.composites import (
     CAPS,
     GRADIENT,
@@ -56,9 +56,7 @@ from tokensync.tokens.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
-    from tokensync.dtcg.document import Targets
     from tokensync.system.positions import Pointer
-    from tokensync.tokens import Literal, TokenKey, Value
 
     Check = Callable[[Any], "str | None"]
 
@@ -725,10 +723,6 @@ def _color_text(value: Value | None) -> Inline | None:
     return text
 
 
-def _number_text(value: Value | None) -> Inline | None:
-    return Inline(shortest(value)) if type(value) is float and isfinite(value) else None
-
-
 def _dimension_text(value: Value | None) -> Inline | None:
     if type(value) is float and isfinite(value):
         return Inline(f'{{"value": {shortest(value)}, "unit": "px"}}')
@@ -753,10 +747,6 @@ def _keyword_writer(words: Container[str]) -> Callable[[Value | None], Inline | 
     return lambda value: Inline(string_text(value)) if type(value) is str and value in words else None
 
 
-def _family_text(value: Value | None) -> Inline | None:
-    return _string_text(value) if type(value) is str else _composite_text("fontFamily", value)
-
-
 def _composite_text(token_type: str, value: Value | None) -> Inline | None:
     """Return the ``$value`` text of a composite.
 
@@ -778,12 +768,12 @@ def _composite_text(token_type: str, value: Value | None) -> Inline | None:
 _WRITERS: dict[str, Callable[[Value | None], Inline | None]] = {
     **{each: partial(_composite_text, each) for each in COMPOSITE_TYPES},
     "color": _color_text,
-    "number": _number_text,
+    "number": lambda value: Inline(shortest(value)) if type(value) is float and isfinite(value) else None,
     "dimension": _dimension_text,
     "duration": lambda value: _quantity_text(value, ("ms", "s")),
     "fontWeight": _weight_text,
     AS_TEXT: lambda value: _weight_text(weight_of(value)),
-    "fontFamily": _family_text,
+    "fontFamily": lambda value: _string_text(value) if type(value) is str else _composite_text("fontFamily", value),
     "string": _string_text,
     "boolean": lambda value: Inline("1" if value else "0") if type(value) is bool else None,
     "css": _string_text,

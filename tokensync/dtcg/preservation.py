@@ -12,7 +12,7 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.destinations import Destinations
-from tokensync.dtcg.document import location_of
+from tokensync.dtcg.document import Location, location_of
 from tokensync.dtcg.extensions import has_stored_value, own_members
 from tokensync.dtcg.families import as_object, home_column, put_in_resolver
 from tokensync.dtcg.groups import expanded, is_token_of, walk, without_identity
@@ -33,7 +33,7 @@ from tokensync.dtcg.spelling import (
     pointer_of,
 )
 from tokensync.system.wording import listed
-from tokensync.tokens import Alias, TokenKey
+from tokensync.tokens import Alias, Collection, Token, TokenGraph, TokenKey
 from tokensync.tokens.collection import OF_STYLE
 from tokensync.tokens.composites import TYPOGRAPHY
 from tokensync.tokens.paths import groups_around
@@ -41,10 +41,8 @@ from tokensync.tokens.paths import groups_around
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.dtcg.document import Location
     from tokensync.system.positions import Pointer
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, Token, TokenGraph
 
     Node = dict[str, Any]
     Steps = tuple[str, ...]

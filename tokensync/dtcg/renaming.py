@@ -23,12 +23,10 @@ from tokensync.dtcg.preservation import Previous
 from tokensync.dtcg.spelling import MODE_NAME, OURS, RESOLVER_SUFFIX, ROOT, TOKENS_SUFFIX, relative_url
 from tokensync.dtcg.writing import write_edits
 from tokensync.system.errors import DECODE_ERRORS
-from tokensync.tokens import TokenGraph, TokenKey
+from tokensync.tokens import Collection, Token, TokenGraph, TokenKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from tokensync.tokens import Collection, Token
 
 
 class RenamedFiles(NamedTuple):
@@ -217,18 +215,14 @@ def with_renamed_tokens(
             content = in_present_layout(files[path], canonical_content, path, written.former.get(path, {}))
             if content != files[path]:
                 contents[path] = content
-    homes = {_home_of(family) for family in collections}
+    modes = [family.modes[home_column(family)] for family in collections]
+    homes = {(mode.collection, mode.slug) for mode in modes}
 
     def rank(path: str) -> tuple[bool, bool]:
         location = location_of(path, file)
         return path in written.former, location is not None and (location.handle, location.slug) in homes
 
     return RenamedFiles({path: contents[path] for path in sorted(contents, key=rank)})
-
-
-def _home_of(family: Collection) -> tuple[str, str]:
-    mode = family.modes[home_column(family)]
-    return mode.collection, mode.slug
 
 
 def defining_files(files: Mapping[str, bytes], family: Collection, *addresses: Sequence[str]) -> tuple[set[str], ...]:

@@ -23,20 +23,18 @@ from tokensync.dtcg.families import FamilyOfFiles
 from tokensync.dtcg.groups import steps_of
 from tokensync.dtcg.layout import inline
 from tokensync.dtcg.literals import missing_type_advice
-from tokensync.dtcg.parse import parsed
+from tokensync.dtcg.parse import ProblemCollector, parsed
 from tokensync.dtcg.spelling import OURS, RESOLVER_SUFFIX, ROOT, VERSION, is_reference, path_of_pointer
 from tokensync.normalize.mapping import slug, unique
 from tokensync.system.token_files import named_files, path_of_reference
 from tokensync.system.wording import quoted, shortened, suggestion
-from tokensync.tokens import Collection, Mode, TokenKey, composites
+from tokensync.tokens import Collection, Mode, Origin, TokenKey, composites
 from tokensync.tokens.paths import groups_around
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from tokensync.dtcg.parse import ProblemCollector
     from tokensync.system.positions import Pointer
-    from tokensync.tokens import Origin
 
     Node = dict[str, Any]
 

@@ -7,14 +7,12 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeGuard
 from urllib.parse import quote, unquote
 
-from tokensync.tokens import composites
+from tokensync.tokens import Origin, TokenKey, composites
 from tokensync.tokens.paths import groups_around
 from tokensync.tokens.values import AS_TEXT, KEYWORDS, LITERAL_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from tokensync.tokens import Origin, TokenKey
 
 
 FORMAT_SCHEMA = "https://www.designtokens.org/schemas/2025.10/format.json"

@@ -16,14 +16,13 @@ from tokensync.dtcg.parse import parsed
 from tokensync.dtcg.spelling import FOLDERS, RESOLVER_SUFFIX, TOKENS_SUFFIX
 from tokensync.normalize.mapping import slug
 from tokensync.system.disk import content_of, folded, is_same_file
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.token_files import named_files
 from tokensync.system.wording import argument, counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.system.problems import Problem
 
 _TOKENS_SUFFIXES = (TOKENS_SUFFIX, ".tokens.json5", ".tokens.jsonc", ".token.json", ".tokens")
 SUFFIXES = (RESOLVER_SUFFIX, *_TOKENS_SUFFIXES, ".json", ".json5", ".jsonc")

@@ -14,14 +14,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from tokensync.dtcg.formatting import in_present_layout, tree_of
 from tokensync.dtcg.layout import resolver_file, token_file
 from tokensync.dtcg.spelling import OURS, RESOLVER_SUFFIX
-from tokensync.system.positions import CONFLICT, RESOLVE, pointer_text
-from tokensync.system.problems import problem
+from tokensync.system.positions import CONFLICT, RESOLVE, Pointer, pointer_text
+from tokensync.system.problems import Problem, problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from tokensync.system.positions import Pointer
-    from tokensync.system.problems import Problem
 
 _ABSENT: Final = object()
 _SIDES: Final = ("ours", "theirs")
@@ -110,11 +108,8 @@ class ThreeWay:
             sides = (base if isinstance(base, list) else [], ours, theirs)
             elements = [{json.dumps(element): element for element in side} for side in sides]
             return list(self.members(pointer, *elements).values())
-        if pointer[:-1] == (
-            "$extensions",
-            OURS,
-            "after",
-        ):  # a hint about the order of tokens, which the next pull writes again
+        # A hint about the order of tokens, which the next pull writes again.
+        if pointer[:-1] == ("$extensions", OURS, "after"):
             return min(ours, theirs, key=repr)
         self.conflicts.append(pointer)
         return ours if self._side == "ours" else theirs

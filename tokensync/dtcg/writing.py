@@ -9,7 +9,7 @@ from tokensync.dtcg.families import home_column, mode_folder, resolver_document,
 from tokensync.dtcg.layout import Inline, hints, resolver_file, string_text, token_file
 from tokensync.dtcg.literals import has_meaning, literal_text, stand_in
 from tokensync.dtcg.portability import Portability
-from tokensync.dtcg.preservation import Wanted, edited, keys_in
+from tokensync.dtcg.preservation import Previous, Wanted, edited, keys_in
 from tokensync.dtcg.spelling import (
     ALIAS_DATA,
     FOLDERS,
@@ -22,16 +22,14 @@ from tokensync.dtcg.spelling import (
     TYPE,
     is_reference,
 )
-from tokensync.tokens import Alias, ComposedColor, Composite, TokenGraph, Unresolved, Value
+from tokensync.tokens import Alias, Collection, ComposedColor, Composite, Token, TokenGraph, TokenKey, Unresolved, Value
 from tokensync.tokens.composites import TYPOGRAPHY, decoded
 from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
 
-    from tokensync.dtcg.preservation import Previous
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, Token, TokenKey
 
 
 class OutputText(NamedTuple):

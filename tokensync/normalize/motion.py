@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tokensync.extract.wire import ALIAS, WireObject
 from tokensync.system.errors import DECODE_ERRORS
-from tokensync.tokens import Composite, Quantity, float32
+from tokensync.tokens import Composite, Quantity, Value, float32
 from tokensync.tokens.composites import canonical, decoded, is_number
 from tokensync.tokens.values import DURATIONS, json_number, normalized
 
 if TYPE_CHECKING:
     from msgspec import Raw
 
-    from tokensync.tokens import Value
 
 _CUSTOM, _CURVE, _POINTS = "CUSTOM_CUBIC_BEZIER", "easingFunctionCubicBezier", ("x1", "y1", "x2", "y2")
 _UNREADABLE = (*DECODE_ERRORS, AttributeError, KeyError, TypeError, ValueError, OverflowError)

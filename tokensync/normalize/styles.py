@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from tokensync.extract.client.groups import PublishedItem
-from tokensync.extract.wire.styles import Vector, aliases, color_of, length_of, style_in
+from tokensync.extract.wire.styles import Part, Style, Text, Vector, aliases, color_of, length_of, style_in
 from tokensync.normalize.mapping import key_of_remote_id, path_of_name, shortened, slug, unique
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import counted
-from tokensync.tokens import Alias, Collection, ComposedColor, Composite, Mode, Token, TokenGraph, TokenKey
+from tokensync.tokens import Alias, Collection, ComposedColor, Composite, Mode, Token, TokenGraph, TokenKey, Value
 from tokensync.tokens.collection import DEFAULT_THEME, OF_STYLE, STYLES
 from tokensync.tokens.composites import MEMBERS, canonical, decoded, fits, literal_json, parts_of, reference_of
 from tokensync.tokens.paths import groups_around
@@ -28,10 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from tokensync.extract.wire import Snapshot
-    from tokensync.extract.wire.styles import Part, Style, Text
     from tokensync.settings import FileConfig
-    from tokensync.system.problems import Problem
-    from tokensync.tokens import Value
     from tokensync.tokens.resolver import TokenIndex
 
 _KINDS: Final = {"text": "TEXT", "effect": "EFFECT", "paint": "FILL", "grid": "GRID"}

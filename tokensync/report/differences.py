@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -20,16 +20,13 @@ from tokensync.plan.changes import (
     worded_pair,
 )
 from tokensync.system.outlet import documents, readable
-from tokensync.system.outlet.markdown import Block, code, document, header, plain, text, value
+from tokensync.system.outlet.markdown import Block, Markdown, code, document, header, plain, text, value
 from tokensync.system.wording import counted
 from tokensync.tokens import hexadecimal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tokensync.plan.comparing import Change, Difference, Kind
     from tokensync.system.outlet.documents import Html, Lead, Message
-    from tokensync.system.outlet.markdown import Markdown
 
 
 class ChangeRow(NamedTuple):

@@ -8,8 +8,8 @@ config/schemas/renames.schema.json is its schema.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from msgspec import Struct, field
 
@@ -17,10 +17,6 @@ from tokensync.code.lexers import WORD_IN_TEXT
 from tokensync.system.outlet.documents import in_toml
 from tokensync.system.wording import quoted, suggestion
 from tokensync.version import SITE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
 
 Platform = Literal["css", "android", "ios", "ts"]
 Role = Literal["safe", "warn", "manual"]

@@ -23,8 +23,8 @@ from msgspec import Struct
 from tokensync.code.files import STYLE_SHEETS, Edit, code_files, parts
 from tokensync.code.lexers import LANGUAGES, tokens
 from tokensync.code.renaming.renames import Rename, as_variable, bare, escaped, read_renames
-from tokensync.code.renaming.uses import Markup, Mentions, Program, StyleSheet, Use
-from tokensync.project.configuration import error_location, locator, toml_document
+from tokensync.code.renaming.uses import Declared, Markup, Mentions, Program, StyleSheet, Use, UseKind
+from tokensync.project.configuration import Project, error_location, locator, toml_document
 from tokensync.project.outputs import names_tokensync
 from tokensync.project.sources import read_file
 from tokensync.system.disk import content_of, relative_path, replace_files
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.code.renaming.renames import InvalidRename, Platform, Renames
-    from tokensync.code.renaming.uses import Declared, UseKind
-    from tokensync.project.configuration import Project
 
 
 Marker = Literal["warn", "manual", "string", "comment", "built", "tools", "file", "text"]

@@ -6,14 +6,11 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tokensync.code.lexers import PART, WORD_IN_TEXT
-from tokensync.code.renaming.renames import as_variable, bare, escaped, in_code, unescaped
+from tokensync.code.lexers import PART, WORD_IN_TEXT, Token
+from tokensync.code.renaming.renames import Platform, Rename, Renames, as_variable, bare, escaped, in_code, unescaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from tokensync.code.lexers import Token
-    from tokensync.code.renaming.renames import Platform, Rename, Renames
 
 
 UseKind = Literal[
