@@ -30,10 +30,26 @@ from apply.world import (
 )
 from msgspec.structs import replace
 
+from tokensync.apply.checking import invalid_references
 from tokensync.commands.apply import apply_plans
-from tokensync.plan.operations import CreateVariable, DeleteVariable, SetValue, UpdateCollection, UpdateVariable
+from tokensync.plan.operations import (
+    CreateCollection,
+    CreateExtension,
+    CreateMode,
+    CreateStyle,
+    CreateVariable,
+    DeleteCollection,
+    DeleteMode,
+    DeleteStyle,
+    DeleteVariable,
+    RenameMode,
+    SetValue,
+    UpdateCollection,
+    UpdateStyle,
+    UpdateVariable,
+)
 from tokensync.plan.plan import PlanFile
-from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue
+from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue, StyleState
 from tokensync.system.errors import ConflictError, RequestError, UsageError
 
 EDITS = int(os.environ.get("TOKENSYNC_DAMAGES", "12")) * 10
@@ -281,3 +297,39 @@ def test_a_plan_that_deletes_a_mode_and_extends_its_collection_is_not_mistaken_f
     after = with_collections(after, more)
     world.applier().apply(world.plan(after), force=True)
     assert shape(world.state) == shape(after)
+
+
+NOTE = StyleState(ref="S:1,", type="TEXT", name="note", members={"fontSize": 12})
+OF_STYLE = {"kind": "TEXT", "ref": NOTE.ref}
+NOTHING = {"type": "VARIABLE_ALIAS", "id": "nothing"}
+INVALID = [
+    (CreateMode(ref="m", collection=BRAND, name="Dim"), "the modes of the extension"),
+    (RenameMode(ref="1:0", collection=BRAND, name=("Light", "Day")), "the modes of the extension"),
+    (CreateMode(ref="m", collection=THEME, name="Dim"), "its new modes are not those of all extensions"),
+    (CreateMode(ref="2:0", collection=SIZES, name="Dense"), 'the ref "2:0" of a new mode is in use'),
+    (CreateCollection(ref="c", name="New", modes=()), "it has no modes"),
+    (CreateCollection(ref=GAP, name="New", modes=(ModeState("m", "One"),)), "of a new object is in use"),
+    (CreateExtension(ref="c", name="New", parent="nothing", modes=(ModeState("m", "One", "1:0"),)), "no collection"),
+    (CreateExtension(ref="c", name="New", parent=THEME, modes=(ModeState("m", "One", "1:0"),)), "do not extend those"),
+    (CreateVariable(variable=replace(new_variable("wide"), fixed=True)), "cannot belong to another file"),
+    (CreateVariable(variable=new_variable("wide", "nothing")), 'no collection "nothing" that can have variables'),
+    (CreateVariable(variable=new_variable("wide", values={"1:0": 1})), "has no mode"),
+    (SetValue(variable=GAP, mode="2:0", before=4, after=ObjectValue(alias="nothing")), "no variable"),
+    (DeleteVariable(ref=GAP, collection=SIZES, name="base", digest=""), 'it deletes "gap", not "base"'),
+    (DeleteVariable(ref=GAP, collection=THEME, name="gap", digest=""), "is not in"),
+    (DeleteMode(ref="1:1", collection=THEME, name="Light", digest=""), 'it deletes "Dark", not "Light"'),
+    (DeleteCollection(ref=SIZES, name="Theme", digest=""), 'it deletes "Sizes", not "Theme"'),
+    (CreateStyle(style=NOTE), "of a new object is in use"),
+    (CreateStyle(style=replace(NOTE, ref="s", members={"fontSize": NOTHING})), "no variable"),
+    (UpdateStyle(ref=NOTE.ref, kind="EFFECT", name=("note", "notes")), "the file has no effect style"),
+    (UpdateStyle(**OF_STYLE, members={"fontSize": (12, NOTHING)}), "no variable"),
+    (DeleteStyle(**OF_STYLE, name="notes", digest=""), 'it deletes "note", not "notes"'),
+]
+
+
+@pytest.mark.parametrize(("operation", "message"), INVALID)
+def test_what_no_state_can_follow_is_an_error_of_its_operation(tmp_path, operation, message):
+    state = World(tmp_path).state._replace(styles={NOTE.ref: NOTE})
+    ((index, found), *_) = invalid_references((operation,), state)
+    assert index == 0
+    assert message in found

@@ -19,7 +19,6 @@ from tokensync.plan.operations import (
     DeleteVariable,
     RenameMode,
     SetValue,
-    UpdateCollection,
     UpdateStyle,
     UpdateVariable,
     aspects_of,
@@ -329,7 +328,8 @@ def _modes_of(families: Iterable[Collection]) -> Iterator[tuple[str, str, str]]:
 def invalid_references(operations: Sequence[Operation], before: FileState) -> Iterator[tuple[int, str]]:
     """Yield the index of each operation that refers to a missing object, or repeats a ref or a change, and the reason.
 
-    Only operations without such errors have a state after them, which ``validate`` checks.
+    None of the operations is one of ``conflicting``. Only operations without such errors have a state after them, which
+    ``validate`` checks.
     """
     references = _References(operations, before)
     for index, operation in enumerate(operations):
@@ -393,29 +393,22 @@ class _References:
                 yield from self._errors_of_style(operation)
 
     def _errors_of_change(self, operation: Operation) -> Iterator[str]:
+        # What it changes exists: else the file does not have the state that it records.
         match operation:
-            case RenameMode(collection=collection, ref=ref) | DeleteMode(collection=collection, ref=ref):
+            case RenameMode(collection=collection):
                 yield from self._root(collection)
-                if ref not in self._held_modes or ref not in self._own.get(collection, ()):
-                    yield f"{_quoted(collection)} has no mode {_quoted(ref)}"
-                elif isinstance(operation, DeleteMode):
-                    modes = self._before.collections[collection].modes
-                    yield from _other_name(operation.name, next(mode.name for mode in modes if mode.ref == ref))
+            case DeleteMode(collection=collection, ref=ref, name=name):
+                yield from self._root(collection)
+                modes = self._before.collections[collection].modes
+                yield from _other_name(name, next(mode.name for mode in modes if mode.ref == ref))
             case SetValue(variable=ref, mode=mode, after=value):
-                yield from self._variable(ref)
-                if ref in self._before.variables:
-                    yield from self._values(self._before.variables[ref].collection, (mode,))
+                yield from self._values(self._before.variables[ref].collection, (mode,))
                 yield from self._targets(targets_of(value))
-            case UpdateVariable(ref=ref):
-                yield from self._variable(ref)
             case DeleteVariable(ref=ref, collection=collection, name=name):
-                yield from self._variable(ref)
-                if (found := self._before.variables.get(ref)) is not None:
-                    yield from _other_name(name, found.name)
-                    if found.collection != collection:
-                        yield f"{_quoted(ref)} is not in {_quoted(collection)}"
-            case UpdateCollection(ref=ref) | DeleteCollection(ref=ref) if ref not in self._before.collections:
-                yield f"the file has no collection {_quoted(ref)}"
+                found = self._before.variables[ref]
+                yield from _other_name(name, found.name)
+                if found.collection != collection:
+                    yield f"{_quoted(ref)} is not in {_quoted(collection)}"
             case DeleteCollection(ref=ref, name=name):
                 yield from _other_name(name, self._before.collections[ref].name)
 
@@ -424,8 +417,8 @@ class _References:
             yield from self._new_object(operation.style.ref)
             yield from self._targets(aliased(operation.style.members))
             return
-        style = self._before.styles.get(operation.ref)
-        if style is None or style.type != operation.kind:
+        style = self._before.styles[operation.ref]
+        if style.type != operation.kind:
             yield f"the file has no {operation.kind.lower()} style {_quoted(operation.ref)}"
         elif isinstance(operation, DeleteStyle):
             yield from _other_name(operation.name, style.name)
@@ -458,10 +451,7 @@ class _References:
             self._made_modes.add(ref)
 
     def _root(self, collection: Ref) -> Iterator[str]:
-        found = self._before.collections.get(collection)
-        if found is None:
-            yield f"the file has no collection {_quoted(collection)}"
-        elif found.root != collection:
+        if self._before.collections[collection].root != collection:
             yield f"the modes of the extension {_quoted(collection)} follow those of its collection"
 
     def _values(self, collection: Ref, modes: Iterable[Ref]) -> Iterator[str]:
@@ -470,10 +460,6 @@ class _References:
         for mode in modes:
             if mode not in self._modes.get(collection, ()):
                 yield f"{_quoted(collection)} has no mode {_quoted(mode)}"
-
-    def _variable(self, ref: Ref) -> Iterator[str]:
-        if ref not in self._before.variables:
-            yield f"the file has no variable {_quoted(ref)}"
 
     def _targets(self, targets: Iterable[Ref]) -> Iterator[str]:
         for target in targets:
