@@ -388,7 +388,7 @@ def replace_files(contents: Mapping[str, bytes], top: str) -> None:
             if content_before is not None:
                 replace_file(path, content_before)
             else:
-                with suppress(FileNotFoundError):
+                with suppress(FileNotFoundError, NotADirectoryError):
                     remove_file(path, top)
         raise
 
