@@ -530,11 +530,7 @@ class _FamilyMerger:
 
     def _one_is_left(self, ours: dict[str, Mode], theirs: dict[str, Mode]) -> None:
         """Retain one mode although each side deleted the other's: a collection needs at least one."""
-        side: SideName = "theirs" if theirs else "ours"
-        if ours and theirs:
-            side = self.policy.conflict(
-                Conflict(self._key(self.root, f"mode {next(iter(theirs))}"), (True,), False, True)
-            )
+        side = self.policy.conflict(Conflict(self._key(self.root, f"mode {next(iter(theirs))}"), (True,), False, True))
         identity, mode = next(iter((theirs if side == "theirs" else ours).items()))
         self.modes[identity] = MergedMode(identity, self.root, None, side, mode.name)
 

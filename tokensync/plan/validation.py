@@ -614,7 +614,7 @@ def _literal_problem(kind: str, value: StateValue) -> tuple[str, str] | None:
             fits = kind == "FLOAT"
             if fits and (words := _number_problem(value)) is not None:
                 return words
-        case ObjectValue():
+        case _:
             fits = kind == ("TIMING" if value.seconds is not None else "EASING" if value.easing else "COLOR")
             if fits:
                 return _object_problem(value)
@@ -762,13 +762,10 @@ def _cycle_problems(intent: Intent) -> Iterator[Problem]:
     combination of modes and overrides is a cycle.
     """
     aliasing = [value for value in intent.new_values if isinstance(value[2], ObjectValue)]
-    if not aliasing:
-        return
     edges: dict[Ref, tuple[Ref, ...]] = {}
 
     def edges_of(ref: Ref) -> tuple[Ref, ...]:
-        if ref not in edges:
-            edges[ref] = _targets(intent, ref)
+        edges[ref] = _targets(intent, ref)
         return edges[ref]
 
     rank = ranks(dict.fromkeys(variable.ref for variable, _, _ in aliasing), edges_of)
