@@ -43,6 +43,7 @@ _MOST_RUNS = 12
 _MESSAGES = ("poll", "begin", "answer")
 _HAPPENINGS = ("request lost", "answer lost", "repeated", "late", "plugin closed", "bridge killed")
 _LONGEST_HELD = 0.3
+_LONGEST_START = 30.0
 
 
 class Message(NamedTuple):
@@ -262,10 +263,17 @@ class BridgeTrial(Trial):
                 if "complete the request instead" in way.output:
                     self._tokensync("bridge", "--complete")
             elif done.code != 0:
-                time.sleep(0.1)
+                self._await_plugin()
             again = "--force" if done.code == 0 else "--resume"  # it died before there was anything to resume
             done = self._tokensync("-q", "apply", again)
         raise Violation(f"the apply was resumed {_MOST_RUNS} times and did not end: {done.output[-500:]}")
+
+    def _await_plugin(self) -> None:
+        """Wait until the window says that it is connected, as a person does: on a busy machine that can take long."""
+        due = time.monotonic() + _LONGEST_START
+        time.sleep(0.1)
+        while time.monotonic() < due and (self._line.is_killed or not self._line.bridge._is_alive()):  # noqa: SLF001
+            time.sleep(0.05)
 
     def _is_reached(self) -> bool:
         try:
