@@ -179,7 +179,7 @@ def with_types(graphs: Sequence[TokenGraph], joined: TokenGraph, rules: TypeRule
     ``joined`` is ``linked(graphs)``, perhaps with more files.
     """
     table = joined.table
-    inferred = rules.numbers(table)
+    inferred = dict(rules.numbers(table))
     rows = [*zip(table.order, table.origins, table.variable_keys, strict=True)]
     homes = {key: index for index, origin, key in rows if origin == "local"}
     for index, origin, key in rows:

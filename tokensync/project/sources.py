@@ -99,13 +99,14 @@ def from_snapshot(
         from tokensync.extract.wire import withhold
 
         responses, omitted = withhold(responses, only_published=only_published, include_hidden=include_hidden)
-    graph, problems = normalize(responses)
+    rules = TypeRules()
+    graph, problems = normalize(responses, rules)
     del raw_local, responses  # frees the memory of a large response
     advised = (
         problem._replace(what_to_do=f"{problem.what_to_do} (rules apply to pulled token files, not with --snapshot)")
         if problem.code in _ADVISE_RULES
         else problem
-        for problem in (*findings(graph), *unclear_numbers(graph, TypeRules()))
+        for problem in (*findings(graph), *unclear_numbers(graph, rules))
     )
     found = levels.applied((*omitted, *problems, *advised))
     stop_on_errors(found)
