@@ -20,8 +20,14 @@ LONGEST = 200
 NAMELESS = "token"
 """The name of a token without letters and digits in its own name."""
 
-ASCII_WORD = re.compile(r"(?=_*[A-Za-z0-9])[A-Za-z_][A-Za-z0-9_]{0,199}")
-"""A valid identifier in most languages. Other scripts use slower code."""
+
+def lines_of(name: str) -> re.Pattern[str]:
+    """Return the pattern of any number of lines, each of which is a name with this pattern."""
+    return re.compile(rf"(?:{name}\n)*+")
+
+
+ASCII_WORD = lines_of("(?=_*[A-Za-z0-9])[A-Za-z_][A-Za-z0-9_]{0,199}")
+"""Lines of valid identifiers in most languages. Other scripts use slower code."""
 
 _ASCII_PIECES = re.compile("[a-z0-9]+")
 _ASCII_STARTS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -170,10 +176,10 @@ class NamingRules(NamedTuple):
     """One target's naming rules.
 
     ``platform`` names the template ``codesyntax/<platform>.j2`` and the table of config/code-syntax.toml. ``valid``
-    matches valid identifiers; ``repair`` turns other names into valid ones. Names with the same ``fold`` collide, and
-    ``reserved`` holds folded names that are not allowed. ``separator`` joins words and numbers; ``sigil`` is the prefix
-    of every name. ``capitals`` means camel case, ``nested`` that names are unique per collection, ``ascii`` that words
-    are transliterated. ``respell`` converts names from the code syntax of another language.
+    matches lines of valid identifiers; ``repair`` turns other names into valid ones. Names with the same ``fold``
+    collide, and ``reserved`` holds folded names that are not allowed. ``separator`` joins words and numbers; ``sigil``
+    is the prefix of every name. ``capitals`` means camel case, ``nested`` that names are unique per collection,
+    ``ascii`` that words are transliterated. ``respell`` converts names from the code syntax of another language.
     ``system_colors`` are colours of the platform itself, such as ``Color.red``: code syntax with them names no token.
     """
 
@@ -207,12 +213,17 @@ class NamingRules(NamedTuple):
         """Return the names, repaired if they are not valid identifiers."""
         names = list(candidates)
         folded = list(map(self.fold, names)) if self.reserved else names
-        if self.reserved.isdisjoint(folded) and all(map(self.valid.fullmatch, names)):
+        if self.reserved.isdisjoint(folded) and self._are_valid(names):
             return names
         return [
-            name if is_valid and each not in self.reserved else self.repair(name)
-            for name, is_valid, each in zip(names, map(self.valid.fullmatch, names), folded, strict=True)
+            name if each not in self.reserved and self._are_valid((name,)) else self.repair(name)
+            for name, each in zip(names, folded, strict=True)
         ]
+
+    def _are_valid(self, names: Sequence[str]) -> bool:
+        """Return whether all names are valid identifiers. A search for each name takes several times as long."""
+        text = "\n".join((*names, ""))
+        return text.count("\n") == len(names) and self.valid.fullmatch(text) is not None
 
     def from_lines(self, lines: Iterable[str]) -> list[str]:
         """Return the identifiers in rendered lines, which may omit the sigil, so that a line fits several targets."""

@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 
 from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes
-from tokensync.generate.naming.rules import NAMELESS, NamingRules, cut
+from tokensync.generate.naming.rules import NAMELESS, NamingRules, cut, lines_of
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import Typography, composite, then
 from tokensync.generate.output import PLAIN_KINDS, Output, Resolution, Row
@@ -52,7 +52,7 @@ def variable_name(name: str) -> str:
 
 NAMING = NamingRules(
     "scss",
-    valid=re.compile(r"\$[^\W\d_][\w-]{0,199}"),
+    valid=lines_of(r"\$[^\W\d_][\w-]{0,199}"),
     repair=variable_name,
     reserved=RESERVED,
     fold=lambda name: name.replace("_", "-"),  # Sass: "$a-b and $a_b refer to the same variable"

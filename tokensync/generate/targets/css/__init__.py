@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from tokensync.generate.naming.rules import NAMELESS, NamingRules, cut
+from tokensync.generate.naming.rules import NAMELESS, NamingRules, cut, lines_of
 from tokensync.generate.target import Target
 
 _NOT_IN_A_NAME = re.compile(r"[^\w-]+")
@@ -22,7 +22,7 @@ def property_name(name: str) -> str:
 
 
 # A set of characters is matched faster than "\w", which contains it.
-_VALID = re.compile(r"--(?=[-_]*[^\W_])[a-z0-9\w-]{1,200}")
+_VALID = lines_of(r"--(?=[-_]*[^\W_])[a-z0-9\w-]{1,200}")
 NAMING = NamingRules("css", valid=_VALID, repair=property_name, separator="-", sigil="--")
 
 

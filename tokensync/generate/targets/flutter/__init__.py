@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta, Struct
 
 from tokensync.generate.material import ROLES, Material
-from tokensync.generate.naming.rules import NAMELESS, NamingRules, camel_case, cut, transliterated
+from tokensync.generate.naming.rules import NAMELESS, NamingRules, camel_case, cut, lines_of, transliterated
 from tokensync.generate.target import Target
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ RESERVED = TYPES | frozenset(
 )
 """Dart's reserved words and built-in identifiers, and members that classes have or inherit."""
 
-_VALID = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,199}")
+_VALID = lines_of("[A-Za-z][A-Za-z0-9_]{0,199}")
 _NOT_A_WORD = re.compile(r"[^A-Za-z0-9_]+")
 
 
