@@ -6,6 +6,7 @@ The graph is the joined one of all files.
 from __future__ import annotations
 
 import re
+from itertools import chain, compress
 from typing import TYPE_CHECKING
 
 from tokensync.normalize.mapping import MODE, is_slug_of, name_of_path, opacity_units, shortened
@@ -22,7 +23,7 @@ from tokensync.tokens import (
     Unresolved,
     shortest,
 )
-from tokensync.tokens.algorithms import closure, on_cycles, reverse
+from tokensync.tokens.algorithms import closure, reverse
 from tokensync.tokens.collection import inherited
 from tokensync.tokens.resolver import NEEDS_RESOLVER
 from tokensync.tokens.values import AS_TEXT, LITERALS, font_style
@@ -81,31 +82,23 @@ def findings(graph: TokenGraph, foreign: Container[str] = ()) -> tuple[Problem, 
     A graph without problems costs one pass over columns of integers.
     """
     table, types = graph.table, graph.table.types
-    suspects: set[TokenIndex] = set()
-    edges: dict[TokenIndex, set[TokenIndex]] = {}
+    suspects = {*table.cyclic}
+    of_type: dict[str, list[TokenIndex]] = {}
+    for index, name in zip(table.order, types, strict=True):
+        of_type.setdefault(name, []).append(index)
+    for name, indices in of_type.items():
+        codes = set(chain.from_iterable(map(table.rows.__getitem__, indices)))
+        others = {code for code in codes if code >= 0 and types[code] != name and (name, types[code]) not in _FITS}
+        suspects.update(index for index in (indices if others else ()) if not others.isdisjoint(table.rows[index]))
+    opened: set[TokenIndex] = set()
     for family, collection in graph.collections.items():
-        columns = [graph.columns.column(family, mode) for mode in range(len(collection.modes))]
-        for index, codes in zip(graph.table.of_family[family], zip(*columns, strict=True), strict=False):
-            if max(codes) < NEEDS_RESOLVER:
-                continue
-            targets = {*codes}
-            if min(codes) < 0:
-                targets = {code for code in targets if code >= 0}
-            own = types[index]
-            for target in targets:
-                if types[target] != own and (own, types[target]) not in _FITS:
-                    suspects.add(index)
-            if NEEDS_RESOLVER in codes:
-                targets.update(table.targets_of(index))
-                if _is_suspect(table, index):
-                    suspects.add(index)
-            if targets:
-                edges[index] = targets
-    if edges:
-        suspects |= on_cycles(edges)
+        for mode in range(len(collection.modes)):
+            column = graph.columns.column(family, mode)
+            opened.update(compress(table.of_family[family], map(NEEDS_RESOLVER.__eq__, column)))
+    suspects.update(index for index in opened if _is_suspect(table, index))
     unresolved: Iterable[Problem] = ()
     if suspects:
-        referring = reverse(edges)
+        referring = reverse({index: table.targets_of(index) for index in table.order})
         affected = closure(suspects, lambda index: referring.get(index, ()))
         unresolved = _unresolved(graph, affected, foreign)
     return (

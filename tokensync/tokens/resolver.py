@@ -39,6 +39,7 @@ from tokensync.tokens.values import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from tokensync.tokens.collection import Theme
 
@@ -209,6 +210,12 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True):
         for index, family in zip(self.order, self.families, strict=True):
             indices[family].append(index)
         return indices
+
+    @cached_property
+    def cyclic(self) -> AbstractSet[TokenIndex]:
+        """The tokens that refer to themselves in some combination of modes, directly or through others."""
+        coded: dict[TokenIndex, Sequence[Code]] = dict(zip(self.order, self.rows, strict=True))
+        return on_cycles(coded | {index: self.targets_of(index) for index in self.others})
 
     def with_tokens(self, collections: Iterable[Collection], tokens: Sequence[Token]) -> TokenTable:
         """Return the table with more collections, and their tokens after its own."""

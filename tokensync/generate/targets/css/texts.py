@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from fnmatch import fnmatchcase
 from functools import cached_property, partial
-from itertools import chain, compress, count, product, repeat
+from itertools import chain, compress, count, filterfalse, product, repeat
 from math import prod
 from operator import is_not, ne, not_
 from typing import TYPE_CHECKING
@@ -261,12 +261,15 @@ class Texts:
         self._unresolved: set[TokenIndex] = set()
         self._absent: set[TokenIndex] = set()
         """The tokens that ``_resolve`` has to write, and those without a value in some mode."""
+        self._refers_elsewhere = False
+        """Whether a text refers to properties of tokens that its token does not refer to."""
         resolved: list[TokenIndex] = []
         for key in output.graph.collections:
             resolved += self._read(key)
         if resolved:
             self._resolve(resolved)
-        cyclic = on_cycles(self.referring) if self.referring else set()
+        may_be_cyclic = self._refers_elsewhere or output.graph.table.cyclic
+        cyclic = on_cycles(self.referring) if may_be_cyclic else set()
         lacking = {
             index for index in (*self._absent, *resolved) if any(ABSENT in each.cells for each in self.of[index])
         }
@@ -329,7 +332,7 @@ class Texts:
     ) -> list[Cell]:
         """Write tokens in one mode; a token to resolve is absent."""
         pairs = [*zip(map(self._notations.__getitem__, indices), codes, strict=True)]
-        self._write({*pairs} - self._cells.keys())
+        self._write({*filterfalse(self._cells.__contains__, pairs)})
         column = [*map(self._cells.__getitem__, pairs)]
         codes = [*codes]
         for at in [*compress(range(len(column)), map(not_, column))]:
@@ -473,7 +476,9 @@ class Texts:
                 self.of[index] = properties
                 owners |= {each.name: index for each in properties}
         for index in (*only_mixed, *(index for group in groups.values() for index in group)):
-            for target in self._referred(index, owners):
+            referred = self._referred(index, owners)
+            self._refers_elsewhere |= not referred.issubset(self.output.graph.table.targets_of(index))
+            for target in referred:
                 self.referring[target].append(index)
 
     def _referred(self, index: TokenIndex, owners: Mapping[str, TokenIndex]) -> set[TokenIndex]:
@@ -565,7 +570,7 @@ class Texts:
         of_type: dict[str, list[TokenIndex]] = {}
         for index in edges:
             of_type.setdefault(table.types[index], []).append(index)
-        doubtful = on_cycles(edges)
+        doubtful = {*table.cyclic}
         for name, several in of_type.items():
             codes = set(chain.from_iterable(map(table.rows.__getitem__, several))) - {NEEDS_RESOLVER}
             misfits = {code for code in codes if code >= 0 and table.types[code] != name}
