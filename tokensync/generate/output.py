@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, cached_property
-from itertools import compress
+from itertools import chain, compress, repeat
 from typing import TYPE_CHECKING, TypeVar
 
 from tokensync.generate.naming import Naming, collection_label, token_label, words_of_table
@@ -22,7 +22,7 @@ from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted, listed, suggestion
 from tokensync.tokens import DEFAULT_THEME, Color, Composite, Theme, Unresolved
-from tokensync.tokens.algorithms import closure, spread
+from tokensync.tokens.algorithms import closure, reverse, spread
 from tokensync.tokens.collection import is_text_scoped
 from tokensync.tokens.composites import decoded, parts_of
 from tokensync.tokens.resolver import NEEDS_RESOLVER, NO_TOKEN, OPEN, LiteralIndex, ResolvedTheme, TokenIndex
@@ -150,19 +150,14 @@ class Resolution:
         pairs = (pair for theme in themes for pair in theme.modes)
         chosen = frozenset((key, mode) for key, mode in pairs if mode != families[key].default_mode)
         if chosen not in self._varying:
-            referring: Callable[[TokenIndex], Iterable[TokenIndex]] = self._referring
-            if len(chosen) < sum(len(family.modes) - 1 for family in families.values()):
-                referring = self._referring_in(chosen)
-            self._varying[chosen] = {*closure(self._differing_in(chosen), referring)}
+            if len(chosen) == sum(len(family.modes) - 1 for family in families.values()):
+                edges = [self._dependants_in_any]
+            else:
+                edges = [self._dependants, {}]
+                for family, mode in chosen:
+                    self._add_edges(edges[1], self._differing(family, mode), mode)
+            self._varying[chosen] = _reached(self._differing_in(chosen), edges)
         return self._varying[chosen]
-
-    def _referring_in(self, chosen: Iterable[tuple[FamilyKey, int]]) -> Callable[[TokenIndex], Iterable[TokenIndex]]:
-        """Return a function to the tokens that refer to a token in these modes and the default ones."""
-        edges: Dependants = {}
-        for family, mode in chosen:
-            self._add_edges(edges, self._differing(family, mode), mode)
-        default = self._dependants
-        return lambda index: (*default.get(index, ()), *edges.get(index, ()))
 
     def depending(self, themes: Iterable[Theme]) -> set[TokenIndex]:
         """Return the tokens that can vary among these themes, in any modes of the other families.
@@ -170,7 +165,7 @@ class Resolution:
         Unlike ``varying``, this includes tokens that refer to one of them only in some mode of their own family.
         """
         changed = self._differing_in({pair for theme in themes for pair in theme.modes})
-        return set(closure(changed, self._referring)) if changed else changed
+        return _reached(changed, [self._dependants_in_any]) if changed else changed
 
     def spread(self, marks: Mapping[TokenIndex, int]) -> dict[TokenIndex, int]:
         """Return the bits of each token combined with those of all tokens that it can refer to in any modes; not 0."""
@@ -198,7 +193,7 @@ class Resolution:
                     misfitting.add(NEEDS_RESOLVER)
                 if misfitting:
                     misfits.update(compress(self.graph.table.of_family[key], map(misfitting.__contains__, codes)))
-        return set(closure(misfits, self._referring))
+        return _reached(misfits, [self._dependants_in_any])
 
     @cached_property
     def beyond_percentages(self) -> set[TokenIndex]:
@@ -297,6 +292,16 @@ class Resolution:
             elif code == NEEDS_RESOLVER:
                 for target in self.columns.written(index, mode)[1]:
                     edges.setdefault(target, []).append(index)
+
+
+def _reached(starts: set[TokenIndex], edges: Sequence[Dependants]) -> set[TokenIndex]:
+    """Return the closure of the starts. Level by level, thousands of tokens take a third of the time of ``closure``."""
+    reached, level = {*starts}, starts
+    while level:
+        targets = (map(each.get, level, repeat(())) for each in edges)
+        level = set(chain.from_iterable(chain.from_iterable(targets))) - reached
+        reached |= level
+    return reached
 
 
 Rendered = TypeVar("Rendered")
@@ -533,12 +538,11 @@ class Output:
         self.themes = declared_themes(self.graph, request)
         self.declared = declared_indices(self.graph, request)
         names, self.problems = self.names_by(naming)
-        kinds_of_values, kind_of = resolution.kinds, {kind: kinds.get(kind, "") for kind in {*resolution.kinds}}
-        self.names = [""] * len(kinds_of_values)
-        self.kinds: list[str | None] = [None] * len(kinds_of_values)
-        for index, name in names.items():
-            self.names[index] = name
-            self.kinds[index] = kind_of[kinds_of_values[index]]
+        order, kind_of = self.graph.table.order, {kind: kinds.get(kind, "") for kind in {*resolution.kinds}}
+        self.names = [*map(names.get, order, repeat(""))]
+        self.kinds: list[str | None] = [*map(kind_of.get, resolution.kinds)]
+        for index in {*order} - names.keys():
+            self.kinds[index] = None
         self.spelled = self.names
         self._stacked = font_stacks(request.fonts) if stacks and request.fonts else None
         if self._stacked:
@@ -657,15 +661,17 @@ class Output:
         A text counts as the weight that it names. With ``by_group``, all tokens of that kind in their groups get it.
         """
 
-        def is_fitting(value: Resolved | None) -> bool:
+        def is_fitting(value: Value) -> bool:
             number = weight_of(value) if isinstance(value, str) else value
             return fits(number) if isinstance(number, float) else True
 
         indices = [index for index in self.declared if self.kinds[index] == kind]
         if indices:
-            misfits: Collection[TokenIndex] = self.resolution.may_misfit(is_fitting).intersection(indices)
+            table, edges = self.graph.table, dict[TokenIndex, list[TokenIndex]]()
+            closure(indices, lambda index: edges.setdefault(index, table.targets_of(index)))
+            own = {index for index in edges if not all(map(is_fitting, table.literals_of(index)))}
+            misfits: Collection[TokenIndex] = _reached(own, [reverse(edges)]).intersection(indices)
             if by_group and misfits:
-                table = self.graph.table
                 groups = {index: (table.families[index], table.paths[index].rpartition(".")[0]) for index in indices}
                 widened = {groups[index] for index in misfits}
                 misfits = [index for index in indices if groups[index] in widened]

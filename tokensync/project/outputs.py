@@ -643,7 +643,7 @@ def _write(
     replaced = on_disk.items()
     is_final = not stale and all(content is None or names_tokensync(path, content) for path, content in replaced)
     listed = _save_manifest(root, _manifest_text(others, files, () if is_final else entries, config=outputs.config))
-    for path, content, _ in sorted(changed):  # the folders of one file serve the next
+    for path, content, _ in sorted(changed, key=itemgetter(0)):  # the folders of one file serve the next
         if on_disk.get(path) is None:  # and if there is a link to nowhere, or a file of this moment, it is an error
             create_file(locations[path].path, content, folders, whole=True)
         else:
