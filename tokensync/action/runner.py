@@ -10,16 +10,13 @@ import hashlib
 import os
 import re
 import secrets
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from tokensync.extract.client.endpoints import within
 from tokensync.system.disk import append_descriptor, content_of, replace_file
 from tokensync.system.errors import DECODE_ERRORS, UsageError
 from tokensync.system.outlet.markdown import Block, document
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 
 _LARGEST_SUMMARY: Final = 1024 * 1024
 """Bytes. The runner shows nothing of a longer summary of a step, and the step does not fail."""

@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from typing import Literal, NamedTuple
 
 WORD_IN_TEXT = re.compile(r"\d|_|(?<=.)[A-Z]")
 """A part of a name that no word of prose has."""

@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from posixpath import dirname
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 from tokensync.dtcg.spelling import ALIAS_DATA, COMPOSED, MODE_NAME, OURS, VARIABLE_ID
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _ENDING = re.compile(r"(?:\.tokens(?: ?\(?\d+\)?)?)?\.json5?$", re.IGNORECASE)
 """The end of a file's name, with the number that a browser adds to a name that exists."""

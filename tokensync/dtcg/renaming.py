@@ -6,9 +6,10 @@ characters of names and references change.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from posixpath import normpath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
 
 import msgspec
@@ -24,9 +25,6 @@ from tokensync.dtcg.spelling import MODE_NAME, OURS, RESOLVER_SUFFIX, ROOT, TOKE
 from tokensync.dtcg.writing import write_edits
 from tokensync.system.errors import DECODE_ERRORS
 from tokensync.tokens import Collection, Token, TokenGraph, TokenKey
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 class RenamedFiles(NamedTuple):

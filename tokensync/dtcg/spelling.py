@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TypeGuard
 from urllib.parse import quote, unquote
 
 from tokensync.tokens import Origin, TokenKey, composites
 from tokensync.tokens.paths import groups_around
 from tokensync.tokens.values import AS_TEXT, KEYWORDS, LITERAL_CLASSES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 FORMAT_SCHEMA = "https://www.designtokens.org/schemas/2025.10/format.json"
 RESOLVER_SCHEMA = "https://www.designtokens.org/schemas/2025.10/resolver.json"

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from tokensync.dtcg.document import location_of
 from tokensync.dtcg.parse import parsed
@@ -19,10 +20,6 @@ from tokensync.system.disk import content_of, folded, is_same_file
 from tokensync.system.problems import Problem, problem
 from tokensync.system.token_files import named_files
 from tokensync.system.wording import argument, counted, listed
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
 
 _TOKENS_SUFFIXES = (TOKENS_SUFFIX, ".tokens.json5", ".tokens.jsonc", ".token.json", ".tokens")
 SUFFIXES = (RESOLVER_SUFFIX, *_TOKENS_SUFFIXES, ".json", ".json5", ".jsonc")

@@ -10,20 +10,17 @@ import sqlite3
 import threading
 import time
 import zlib
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
 from itertools import starmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 from tokensync.system.disk import create_file, status_of
 from tokensync.system.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 
 Row = TypeVar("Row")
 

@@ -5,7 +5,8 @@ Installed packages can add rules (``system.plugins``): the name of a rule's entr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable
+from typing import Final
 
 from tokensync.lint.aliases import deep_aliases, deprecated_in_use, layers, literals, unused_primitives
 from tokensync.lint.composites import possible_composites
@@ -22,10 +23,6 @@ from tokensync.lint.subject import Subject, shown_key
 from tokensync.lint.values import color_vision, contrast, near_colors, scales
 from tokensync.system import plugins
 from tokensync.system.problems import CODES, Problem
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
 
 __all__ = ["RULES", "Subject", "lint", "shown_key"]
 

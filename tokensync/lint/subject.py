@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import translate
 from functools import cache, cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tokensync.settings import LintConfig
 from tokensync.system.problems import Problem, problem
 from tokensync.tokens import DEFAULT_THEME, FamilyKey, Resolved, Theme, Token, TokenGraph, TokenKey
 from tokensync.tokens.algorithms import closure
 from tokensync.tokens.paths import names
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
 
 MOST_PAIRS: Final = 500
 MOST_THEMES: Final = 512

@@ -6,6 +6,7 @@ of a graph, in which it follows aliases. Begin with ``TokenGraph``, below.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -48,9 +49,6 @@ from tokensync.tokens.values import (
     targets,
     value_text,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
 class Hop(NamedTuple):

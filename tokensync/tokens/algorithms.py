@@ -7,10 +7,8 @@ function runs in linear time, is deterministic, and supports cycles and chains o
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from typing import TypeVar
 
 Node = TypeVar("Node", bound="Hashable")
 

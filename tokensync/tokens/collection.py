@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import typing
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from tokensync.tokens.values import AS_TEXT, Notation, TokenKey, Value, targets
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from collections.abc import Set as AbstractSet
 
 FamilyKey = tuple[str, str]
 """The file and the handle of a root collection."""

@@ -7,10 +7,7 @@ are percent-encoded, and so is an ambiguous ``%``, which makes the encoding reve
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 _NEEDS_ENCODING = re.compile(r"[.{}]|^\$|%(?=[0-9A-Fa-f]{2})")
 _ENCODED = re.compile(r"%([0-9A-Fa-f]{2})")

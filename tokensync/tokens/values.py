@@ -10,19 +10,17 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable
 from colorsys import hls_to_rgb
 from functools import cache, lru_cache
 from itertools import accumulate
 from math import floor
 from struct import Struct as Packing
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard, TypeVar
+from typing import Any, NamedTuple, TypeGuard, TypeVar
 
 from msgspec import Struct
 
 from tokensync.tokens.paths import names
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 _FRACTION, _PERCENT, _HUE = (0.0, 1.0), (0.0, 100.0), (0.0, 360.0)
 _ANY, _NOT_NEGATIVE = (-math.inf, math.inf), (0.0, math.inf)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
 
 from tokensync.code.lexers import PART, WORD_IN_TEXT, Token
 from tokensync.code.renaming.renames import Platform, Rename, Renames, as_variable, bare, escaped, in_code, unescaped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
 
 UseKind = Literal[
     "code",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 import os
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tokensync.emulator import Emulator, people
 from tokensync.emulator.access import Sharing
@@ -28,9 +29,6 @@ from tokensync.emulator.tokens import Tokens
 from tokensync.project.sources import read_file
 from tokensync.system.errors import DECODE_ERRORS, UsageError
 from tokensync.system.wording import counted, suggestion
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
 def _read_document(path: str) -> dict[str, Any]:

@@ -5,16 +5,13 @@ Nobody has paid or used anything here: the answers have the documented shape, an
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tokensync.emulator import endpoints, people
 from tokensync.emulator.endpoints import ANY_SCOPE, TEXT, Call, Query, Route, array, between, envelope, invalid, members
 from tokensync.emulator.tokens import PERSONAL, PLAN, READ_AI_USAGE
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 _RESOURCES: Final = {"plugin_id": "PLUGIN", "widget_id": "WIDGET", "community_file_id": "COMMUNITY_FILE"}
 _FIRST_DAY: Final = date(2025, 12, 1)

@@ -5,7 +5,8 @@ A token belongs to the collection whose modes change it. A token that no mode ch
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,9 +16,6 @@ from tokensync.migrate.evaluation.themes import Definitions, Replaced, ThemeToke
 from tokensync.migrate.evaluation.values import Reading
 from tokensync.migrate.source import Source, SourceTheme, SourceToken
 from tokensync.system.wording import listed, quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 class Cell(Struct, frozen=True):

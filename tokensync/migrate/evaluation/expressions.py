@@ -9,14 +9,12 @@ from __future__ import annotations
 import math
 import operator
 import re
+from collections.abc import Callable, Iterable, Iterator
 from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tokensync.code.literals import Number
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 _LONGEST = 10_000
 """Characters of an expression."""

@@ -11,16 +11,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from tokensync.migrate.readers.documents import Document, document_of
 from tokensync.migrate.readers.platform_files import APPEARANCE, Combination, Group, Modes
 from tokensync.migrate.source import Location, Source, SourceToken, TokenSet, Unread, Written
 from tokensync.tokens.values import encoded
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 
 _CONTENTS = "Contents.json"
 _COLOR_SET = re.compile(r"(?:(.*)/)?([^/]+)\.colorset/Contents\.json")

@@ -10,18 +10,15 @@ import json
 import os
 import re
 from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite, isnan
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from tokensync.dtcg.parse import parsed
 from tokensync.migrate.source import Location, Unread
 from tokensync.system.errors import UsageError
 from tokensync.system.positions import Pointer, line_and_column
 from tokensync.system.wording import extras, install_command
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
 
 Kind = Literal["json", "yaml", "text"]
 

@@ -11,14 +11,10 @@ are in the group ``base``. Each group has a set for each combination, and a them
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from tokensync.migrate.source import SetRole, SourceTheme
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
 
 BASE = "base"
 """The group of tokens that no condition changes, and the name of their set."""

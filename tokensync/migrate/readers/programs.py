@@ -8,18 +8,15 @@ function declares is local. A constant that another one only repeats, or that na
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tokensync.code.files import Part
 from tokensync.code.lexers import language_of, tokens
 from tokensync.code.native_values import native_values
 from tokensync.migrate.evaluation.values import text_of
 from tokensync.migrate.source import Location, Source, SourceTheme, SourceToken, TokenSet, Unread, Written
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
 
 LANGUAGES = ("kotlin", "swift", "ts", "tsx")
 _TYPES = frozenset(("object", "class", "enum", "struct", "extension", "interface", "namespace", "actor"))

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from fnmatch import fnmatchcase
 from importlib import import_module
 from posixpath import dirname, normpath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -22,10 +23,6 @@ from tokensync.system import plugins
 from tokensync.system.disk import open_file, shown_path
 from tokensync.system.errors import UsageError
 from tokensync.system.wording import counted, listed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
 
 LARGEST = 64 << 20
 """Bytes of a file."""

@@ -7,14 +7,11 @@ multiplied: a theme has the sets of its own mode, all sets without modes, and th
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, NamedTuple, TypeVar
 
 from tokensync.migrate.source import SetRole, Source, SourceTheme, SourceToken, TokenSet, Unread
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-
 
 _WORDS_OF = {
     "theme": "light dark dim dimmed night day highcontrast hc lowcontrast",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Iterator
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
@@ -11,10 +12,6 @@ from tokensync.generate.material import Material
 from tokensync.generate.naming.rules import ASCII_WORD, NAMELESS, NamingRules, cut, transliterated
 from tokensync.generate.target import Target
 from tokensync.generate.targets.android.qualifiers import qualifiers
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 RESERVED = frozenset(
     """

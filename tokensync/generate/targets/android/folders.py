@@ -12,9 +12,10 @@ of which has the highest priority.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations as pairs
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tokensync.generate.naming.rules import camel
 from tokensync.generate.output import Output, unknown_theme
@@ -25,10 +26,6 @@ from tokensync.system.outlet import readable
 from tokensync.system.problems import Problem, problem
 from tokensync.tokens import DEFAULT_THEME, FamilyKey, Theme
 from tokensync.tokens.resolver import ResolvedTheme, TokenIndex
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
 
 Variants = dict[Qualifiers, Theme]
 """Themes by their qualifiers; ``ANY`` has the theme of all other devices."""

@@ -12,12 +12,9 @@ whereas Android 7 and later accepts related ones.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 DIMENSIONS = (
     ("mcc", r"mcc\d{3}"),

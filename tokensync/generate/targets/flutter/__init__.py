@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from tokensync.generate.material import ROLES, Material
 from tokensync.generate.naming.rules import NAMELESS, NamingRules, camel_case, cut, lines_of, transliterated
 from tokensync.generate.target import Target
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 TYPES = frozenset(
     """

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Literal
 from unicodedata import normalize
 
 from msgspec import Meta, Struct, field
 
 from tokensync.generate.naming.rules import ASCII_WORD, NamingRules, cut, pascal, unicode_identifier, words
 from tokensync.generate.target import Target
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 
 KEYWORDS = frozenset(
     """

@@ -22,7 +22,8 @@ of a selector, a mixin) has the same location in each of them.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -40,10 +41,6 @@ from tokensync.migrate.readers.platform_files import APPEARANCE, BASE, Combinati
 from tokensync.migrate.readers.variants import file_modes
 from tokensync.migrate.source import EMPTY, PARTS_OF_COLOR, Location, Source, SourceToken, TokenSet, Unread
 from tokensync.system.wording import counted, listed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
 
 _DECLARED = re.compile(rb"(?:^|[\s;{/])(?:--[^\s:;{}()]+|\$[\w-]+)\s*:|@theme\b")
 _INSIGNIFICANT = re.compile(r"\s+|(?<![\d.])0(?=\.)")

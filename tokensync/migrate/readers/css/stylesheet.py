@@ -8,16 +8,14 @@ written, without comments.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from tokensync.migrate.readers.documents import missing_package
 from tokensync.migrate.source import Location
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _DEEPEST = 60
 """Levels of brackets and rules. People nest a few; each level costs several frames of Python's stack."""
