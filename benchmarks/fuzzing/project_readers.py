@@ -19,8 +19,8 @@ from tokensync.apply.applying import execution_of, known_ids, touched
 from tokensync.bridge import Bridged
 from tokensync.code.renaming import rewriting
 from tokensync.commands.dev_resources import read_links
+from tokensync.commands.merge_file import merged_text
 from tokensync.dtcg import cache, format_bytes, half_written, read
-from tokensync.dtcg.three_way import merged_text
 from tokensync.extract.client import credentials
 from tokensync.generate.naming import names_for, names_read, references_in, sandbox
 from tokensync.generate.naming.templates import Limits

@@ -9,7 +9,7 @@ import pytest
 from commands.projects import tokensync
 from commands.repositories import git
 
-from tokensync.dtcg.three_way import merged_text
+from tokensync.commands.merge_file import merged_text
 
 TOKENS, RESOLVER, LOCK = "tokens/one/theme/light.tokens.json", "tokens/one.resolver.json", "tokensync.lock"
 
