@@ -188,6 +188,22 @@ class TestSameNamespace:
         assert entered(path)
 
 
+@linux
+def test_nothing_is_known_of_a_process_of_which_another_namespace_is_mounted(monkeypatch):
+    assert locking._start_of(os.getpid()) == this_process(1.0).started
+    monkeypatch.setattr(locking.os, "readlink", lambda path: "1")
+    assert locking._start_of(os.getpid()) is None
+
+
+def test_a_record_that_cannot_be_read_has_no_owner(path):
+    left(path, this_process(1.0))
+    (lock,) = locking.lock_owners(os.path.dirname(path))
+    with open(f"{path}.owner", "wb") as file:
+        file.write(b"{")
+    assert lock[1].pid == os.getpid()
+    assert [*locking.lock_owners(os.path.dirname(path))] == []
+
+
 HERE = Owner(7, "laptop", 1.0, HOST, "m1", "b1", "900")
 
 

@@ -197,6 +197,13 @@ def variable_in_made(world):
     return {"variables": [new]}
 
 
+def extension_of_made(world):
+    palette = next(each for each in world.state.collections.values() if each.name == "Palette")
+    modes = {mode.ref: f"e{number}" for number, mode in enumerate(palette.modes)}
+    new = {"action": "CREATE", "id": "e", "name": "Mine", "parentVariableCollectionId": palette.ref}
+    return {"variableCollections": [{**new, "initialModeIdToParentModeIdMapping": modes}]}
+
+
 def gone(world):
     return {"variables": [{"action": "DELETE", "id": GAP}]}
 
@@ -208,6 +215,7 @@ def gone(world):
         (edit_of_made, "Palette / ink: its description"),
         (alias_to_made, "Theme / base: its value in Light"),
         (variable_in_made, r"Palette / x \(new\)"),
+        (extension_of_made, r"collection Mine \(new\)"),
         (gone, r"Sizes / space \(deleted\)"),
     ],
 )
@@ -219,6 +227,15 @@ def test_edits_of_the_same_objects_are_not_rolled_over(tmp_path, edit, named):
     with pytest.raises(ConflictError, match=named):
         rollback(world.applier(), done.receipt)
     assert shape(world.state) == shape(now)
+
+
+def test_what_others_have_deleted_of_it_is_no_edit_that_a_rollback_loses(tmp_path):
+    world = World(tmp_path)
+    before = shape(world.state)
+    done = applied(world, grown)
+    world.post(variables=[{"action": "DELETE", "id": of_name(world, "ink")}])
+    taken_back(world, done.receipt)
+    assert shape(world.state) == before
 
 
 def test_another_member_of_the_same_variable_keeps_what_others_gave_it(tmp_path):

@@ -49,6 +49,14 @@ def test_an_outdated_plan_is_refused_and_tells_how_to_go_on(tmp_path):
     assert world.journals == ()
 
 
+def test_copies_of_what_a_plan_does_not_change_are_not_named(tmp_path):
+    world = World(tmp_path)
+    plan = world.plan(changed(world.state, GAP, values={"2:0": 12.0}))
+    world.post(variableCollections=[{"action": "CREATE", "id": "c", "name": "Theme", "initialModeId": "m"}])
+    with pytest.raises(ConflictError, match="or make a new plan$"):
+        world.applier().apply(plan)
+
+
 def test_rebasing_keeps_both_sides_edits(tmp_path):
     world = World(tmp_path)
     plan = world.plan(changed(world.state, GAP, values={"2:0": 12.0}))
