@@ -153,6 +153,12 @@ def test_a_new_variable_has_the_default_modes_value_in_a_mode_that_is_held_back(
     assert operation.variable.values == {LIGHT: RED, DARK: RED}
 
 
+def test_a_new_variable_without_a_value_gets_none_in_a_mode_that_is_held_back():
+    without = new("tint", "COLOR", collection=THEME, values={})
+    assert codes(DARK_GONE, without) == ["plan-value-absent", "plan-value-absent"]
+    assert codes(DARK_GONE, new("lib", "COLOR", RED, fixed=True, collection=THEME)) == []
+
+
 def test_a_new_mode_comes_to_collections_whose_variables_and_extensions_are_held_back():
     plan = plan_for(moded(("x", "X"), ref=THEME), gone(LINK, REGION))
     modes = [each for each in plan.operations if isinstance(each, CreateMode)]

@@ -197,6 +197,18 @@ EXTENSIONS = (
     Row("a new variable has a value in each mode", new(values={}), ("plan-value-absent",), silent=True),
 )  # fmt: skip
 
+HELD = (
+    Row("a number is one of 32 bits", valued((GAP, VALUE, 16777217)), ("plan-value",), silent=True),
+    Row("so is a duration", new("n", "TIMING", ObjectValue(seconds=1e39), scopes=()), ("plan-value",), silent=True),
+    Row("an easing is a curve", new("n", "EASING", ObjectValue(easing="{}"), scopes=()), ("plan-value",), silent=True),
+    Row(
+        "a variable of a library is used before another one refers to it",
+        both(new(ref="L", fixed=True, collection=REMOTE_COLLECTION, values={}), valued((GAP, VALUE, to("L")))),
+        ("plan-alias",),
+        silent=True,
+    ),
+)
+
 MISPLACED = (
     Row("a new variable has no value in another collection's mode", new(values={VALUE: 1, LIGHT: 1}), ("plan-value",)),
     Row("nor of an extension's of another collection", new(values={VALUE: 1, BRAND_LIGHT: 1}), ("plan-value",)),
@@ -340,7 +352,7 @@ FIXED = (
     Row("nothing is made in it", new(collection=REMOTE_COLLECTION, kind="COLOR", values={LIGHT: RED}), ("plan-fixed",)),
 )
 
-ROWS = (*NAMES, *ROOM, *MODES, *EXTENSIONS, *MISPLACED, *TYPES, *COMPOSITIONS, *ALIASES, *SCOPES, *TEXTS, *FIXED)
+ROWS = (*NAMES, *ROOM, *MODES, *EXTENSIONS, *HELD, *MISPLACED, *TYPES, *COMPOSITIONS, *ALIASES, *SCOPES, *TEXTS, *FIXED)
 
 
 def place(ref: str, mode: str | None) -> str:

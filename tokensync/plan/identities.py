@@ -530,14 +530,12 @@ class IdentityMap:
     def _former(
         self, token: Token, families: Mapping[FamilyKey, FamilyKey], matched: Mapping[TokenKey, Token]
     ) -> TokenKey | None:
-        """Return the identity of the token's former name, if a token has that name and it is not matched otherwise."""
+        """Return the identity of a former name that the token has, if that is not matched otherwise."""
         paths, candidates = self._former_identities(token, families)
         if len(candidates) > 1:
             what = f"{len(candidates)} [[moved]] entries lead to it from existing tokens"
             to_do = f"keep one of the entries: from {' or '.join(map(_label, candidates))}"
             self.problems.append(problem("moved-ambiguous", _label(token.key), what, to_do))
-            return None
-        if not candidates:
             return None
         holder = matched.get(candidates[0])
         if holder is not None and holder.key.path in paths:
