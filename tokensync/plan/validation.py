@@ -303,9 +303,7 @@ def _new_extension(intent: Intent, now: CollectionState) -> Iterator[Problem]:
 
 def _changed_extension(intent: Intent, was: CollectionState, now: CollectionState) -> Iterator[Problem]:
     """Yield modes of an existing extension that are created, deleted or renamed without the root's."""
-    root = intent.after.collections.get(now.root)
-    if root is None:
-        return
+    root = intent.after.collections[now.root]
     root_names = {mode.ref: mode.name for mode in root.modes}
     old_root = intent.before.collections.get(now.root)
     had = {mode.ref for mode in old_root.modes} if old_root is not None else set()
