@@ -164,10 +164,6 @@ class _CodeSyntax(NamedTuple):
         """Return the reference to an identifier in code, which is also its code syntax."""
         return self.referred.replace(NAME, identifier)
 
-    def bare_name(self, identifier: str) -> str:
-        """Return an identifier without the sigil of its declaration: ``accent`` for ``--accent``."""
-        return identifier.removeprefix(self.declared.removesuffix(NAME))
-
     def generic_member(self, text: str) -> str:
         """Return the last member of a code syntax that consists of members, if it is a generic one; else nothing."""
         plain = self._without_accessors(self.without_comments(text)).rstrip(";} ")
@@ -486,9 +482,9 @@ def texts_for(
     form: str, names: Mapping[TokenKey, str], rules: NamingRules, resources: Mapping[TokenKey, str]
 ) -> dict[TokenKey, str]:
     """Return the code syntax of each identifier in the configuration's form; ``resources`` are Android's types."""
-    syntax = code_syntax(rules, _NO_PATTERNS)
+    sigil = code_syntax(rules, _NO_PATTERNS).declared.removesuffix(NAME)
     return {
-        key: form.replace(RESOURCE, resources.get(key, "")).replace(NAME, syntax.bare_name(name))
+        key: form.replace(RESOURCE, resources.get(key, "")).replace(NAME, name.removeprefix(sigil))
         for key, name in names.items()
     }
 

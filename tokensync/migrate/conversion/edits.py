@@ -127,8 +127,9 @@ class Edits:
     def without_deleted(self, targets: Sequence[Target]) -> list[Target]:
         """Return the targets without tokens that someone has deleted or renamed since a migration wrote them."""
         kept: list[Target] = []
+        overwrites = self._history is not None and self._history.overwrites
         for target in targets:
-            if target.present is None and target.recorded is not None and not self._overwrites:
+            if target.present is None and target.recorded is not None and not overwrites:
                 label = f"{target.recorded.key.collection}/{'/'.join(names(target.recorded.key.path))}"
                 self._books.reject_draft(target.draft, f"the token files have no {label} any more")
             else:
@@ -137,10 +138,6 @@ class Edits:
         moved |= {one.recorded.key: one.key for one in kept if one.recorded is not None and one.recorded.key != one.key}
         self._translator = Translator(moved)
         return kept
-
-    @property
-    def _overwrites(self) -> bool:
-        return self._history is not None and self._history.overwrites
 
     def kept(self, target: Target, wanted: Token, family: Family) -> Token:
         """Return the token that is written: the wanted one, with the edits of the present one, which are reported."""
