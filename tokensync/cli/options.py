@@ -453,13 +453,7 @@ def code(
 ) -> Command:
     """Add --code with one or more paths, which the command receives as ``code``."""
 
-    @click.option(
-        "--code",
-        multiple=True,
-        type=click.Path(),
-        metavar="PATH...",
-        help=text,
-    )
+    @click.option("--code", multiple=True, type=click.Path(), metavar="PATH...", help=text)
     @click.argument("more_code", nargs=-1, type=click.Path(), metavar="")
     @wraps(command)
     def with_code(*arguments: Any, code: tuple[str, ...], more_code: tuple[str, ...], **options: Any) -> Any:

@@ -98,11 +98,7 @@ class _StateReader:
     """Reads states and collects their problems."""
 
     def __init__(
-        self,
-        project: Project,
-        files: Sequence[str],
-        progress: Callable[[str], None],
-        on_wait: Callable[[str], None],
+        self, project: Project, files: Sequence[str], progress: Callable[[str], None], on_wait: Callable[[str], None]
     ) -> None:
         self._project = project
         self._files = files

@@ -45,11 +45,7 @@ def no_lock(key: TokenKey, context: str, token_id: str, mode_id: str) -> None:
 
 
 def read(
-    files: Mapping[str, bytes],
-    file: str,
-    *,
-    shown_below: str = "",
-    locked: LockedValue = no_lock,
+    files: Mapping[str, bytes], file: str, *, shown_below: str = "", locked: LockedValue = no_lock
 ) -> tuple[TokenGraph, tuple[Problem, ...]]:
     """Return the graph of a design file's token files, and their problems.
 

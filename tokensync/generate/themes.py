@@ -371,8 +371,7 @@ def _brand_contexts(graph: TokenGraph, key: FamilyKey, contexts: list[Context]) 
     for extension in family.extensions:
         counterpart_modes = counterparts(family, extension.handle)
         default = next(
-            (context for context in contexts if context.theme.modes == ((key, extension.default_mode),)),
-            None,
+            (context for context in contexts if context.theme.modes == ((key, extension.default_mode),)), None
         )
         if counterpart_modes and default is not None and extension.handle not in names:
             yield Context(extension.handle, default.theme, combined({key: counterpart_modes}))

@@ -169,13 +169,7 @@ _folders: Final = partial(Route, scopes=_SCOPES, tier=2, errors="err")
 ROUTES: Final = (
     _folders("GET", "/v2/teams/<team_id>/folders", list_of_team, returns=_FOLDERS),
     _folders("GET", "/v2/folders/<folder_id>/folders", list_of_folder, returns=_FOLDERS),
-    _folders(
-        "GET",
-        "/v2/folders/<folder_id>/files",
-        list_files,
-        parameters=(BRANCH_DATA,),
-        returns=FILES,
-    ),
+    _folders("GET", "/v2/folders/<folder_id>/files", list_files, parameters=(BRANCH_DATA,), returns=FILES),
     Route(
         "GET",
         "/v2/folders/<folder_id>/meta",

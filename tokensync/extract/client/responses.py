@@ -527,13 +527,7 @@ RULES = (
         "check the key or URL, and that the token's user may {verb} the {subject}{branch_note}",
     ),
     Rule((413,), "", "the request is larger than Figma accepts (4 MB for variables)", "send it in smaller batches"),
-    Rule(
-        (400,),
-        r"too large",
-        "the response is larger than Figma allows",
-        "{smaller}",
-        ("GET",),
-    ),
+    Rule((400,), r"too large", "the response is larger than Figma allows", "{smaller}", ("GET",)),
     Rule(
         (400,),
         "",
@@ -559,12 +553,7 @@ APP_RULES = (
         "check both (the secret is shown only when the app is created), and log in again",
     ),
     Rule((400,), r"refresh", "Figma no longer accepts the stored login", _LOG_IN_AGAIN),
-    Rule(
-        (400,),
-        r"\bcode\b",
-        "Figma did not accept the code, which is valid once and for 30 seconds",
-        _LOG_IN_AGAIN,
-    ),
+    Rule((400,), r"\bcode\b", "Figma did not accept the code, which is valid once and for 30 seconds", _LOG_IN_AGAIN),
     Rule((400,), r"redirect", "the redirect URL is not registered with the OAuth app", "register it, and {again}"),
     Rule((400,), "", "Figma refused the request of the OAuth app", _LOG_IN_AGAIN),
     Rule((404,), "", "no OAuth endpoints at this address", "check base_url"),

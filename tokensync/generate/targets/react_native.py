@@ -181,12 +181,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     """Return ``tokens.js`` and ``theme.js``, each with its types."""
     options = options_of(request, ReactNativeOptions)
     output = Output(
-        resolution,
-        request,
-        naming=javascript.NAMING,
-        kinds=_KINDS,
-        literals=literals(request.fonts),
-        references={},
+        resolution, request, naming=javascript.NAMING, kinds=_KINDS, literals=literals(request.fonts), references={}
     )
     of_module = javascript.TypescriptOptions(
         dimensions="number", durations="number", nested=options.nested, themes=options.themes, css_variables=False

@@ -56,12 +56,7 @@ def identifier(name: str) -> str:
 
 
 NAMING = NamingRules(
-    "typescript",
-    valid=ASCII_WORD,
-    repair=identifier,
-    reserved=RESERVED | OF_MODULE,
-    capitals=True,
-    respell=camel_case,
+    "typescript", valid=ASCII_WORD, repair=identifier, reserved=RESERVED | OF_MODULE, capitals=True, respell=camel_case
 )
 
 

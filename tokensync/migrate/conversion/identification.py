@@ -365,10 +365,7 @@ class Targets:
 
 
 def identify(
-    typed: Iterable[tuple[Draft, str]],
-    families: Sequence[Family],
-    present: Present,
-    rename: Callable[[Names], Names],
+    typed: Iterable[tuple[Draft, str]], families: Sequence[Family], present: Present, rename: Callable[[Names], Names]
 ) -> list[Target]:
     """Return the targets of drafts with their types, in their order.
 

@@ -234,8 +234,7 @@ def _only_css(text: str) -> Reading | None:
 
 
 _OF_CSS = re.compile(
-    r"(?:calc|clamp|cubic-bezier|env|linear|max|min|steps)\(.*\)|ease(?:-in)?(?:-out)?|step-(?:start|end)",
-    re.DOTALL,
+    r"(?:calc|clamp|cubic-bezier|env|linear|max|min|steps)\(.*\)|ease(?:-in)?(?:-out)?|step-(?:start|end)", re.DOTALL
 )
 
 

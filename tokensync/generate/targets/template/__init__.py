@@ -23,20 +23,15 @@ class TemplateFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """A file that a template renders, or with placeholders in ``path`` a file for each theme or collection."""
 
     template: Annotated[
-        Filled,
-        Meta(description="The path of a packaged template, or of your own in the output's `templates` folder."),
+        Filled, Meta(description="The path of a packaged template, or of your own in the output's `templates` folder.")
     ]
     path: Annotated[
         Filled,
         Meta(description="The file's path in the output's folder. `{theme}` or `{collection}` writes one for each."),
     ]
-    names: Annotated[
-        Named,
-        Meta(description="The platform whose names the tokens have."),
-    ] = "typescript"
+    names: Annotated[Named, Meta(description="The platform whose names the tokens have.")] = "typescript"
     more_names: Annotated[
-        tuple[Named, ...],
-        Meta(description="More platforms whose names a template can take from `row.names`."),
+        tuple[Named, ...], Meta(description="More platforms whose names a template can take from `row.names`.")
     ] = ()
     values: Annotated[Literal["css", "json"], Meta(description="The notation of a row's `value`.")] = "css"
     reference: Annotated[
