@@ -90,6 +90,7 @@ def test_a_named_spring_needs_no_bounce():
         ("EASING", [0, 0, 1, 1]),
         ("EASING", "EASE_IN"),
         ("EASING", {"type": "WOBBLE"}),
+        ("EASING", {"type": "WOBBLE", "easingFunctionCubicBezier": curve(0.5, 0, 1, 1)}),
         ("EASING", {"type": "CUSTOM_SPRING"}),
         ("EASING", {"type": "CUSTOM_CUBIC_BEZIER"}),
         ("EASING", custom(1.5, 0, 1, 1)),
