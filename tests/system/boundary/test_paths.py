@@ -231,6 +231,25 @@ def test_what_is_in_bounds_is_taken(tree, boundary, path):
     assert boundary.flaw(str(tree / path)) is None
 
 
+BELOW_NEW = [
+    ".git/config",
+    "git~1/config",
+    "GIT~1",
+    "../.git/config",
+    "a/../../.git/hooks/pre-commit",
+    ".gi\u200ct/x",
+]
+
+
+@pytest.mark.parametrize("below", BELOW_NEW)
+def test_a_path_in_a_new_folder_is_judged_however_many_are_taken_before_it(tree, boundary, below):
+    paths = ["new/first", "new/second", "new/deep/third", f"new/{below}"]
+    located = boundary.locate(str(tree), paths)
+    assert [path for path in paths if located[path].flaw] == paths[-1:]
+    assert {located[path].content for path in paths[:-1]} == {str(tree / path) for path in paths[:-1]}
+    assert not any(location.exists for location in located.values())
+
+
 def test_the_users_word_opens_what_is_outside_and_nothing_else(tree, boundary):
     opened = boundary._replace(is_open=True)
     assert opened.flaw(str(tree / "../outside")) is None

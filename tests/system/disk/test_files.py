@@ -20,6 +20,7 @@ from tokensync.system.disk import (
     replace_files,
     respell,
     spelled,
+    status_of,
     write_result,
 )
 
@@ -48,6 +49,7 @@ def test_what_is_no_file_is_not_read(folder):
     ):
         with pytest.raises(error, match=message):
             open_file(str(folder / name))
+    assert stat.S_ISLNK(status_of(str(folder / "link")).st_mode)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a file of /proc has no size before it is read")
@@ -106,6 +108,7 @@ def test_of_several_files_all_are_replaced_or_none(folder):
 def test_a_folder_is_removed_with_its_last_file_only(folder):
     make_folder(str(folder / "a" / "b"))
     os.close(append_descriptor(str(folder / "a" / "b" / "file")))
+    assert (folder / "a" / "b" / "file").stat().st_mode & 0o111 == 0
     (folder / "a" / "other").touch()
     remove_file(str(folder / "a" / "b" / "file"), str(folder))
     assert os.listdir(folder / "a") == ["other"]
@@ -147,7 +150,8 @@ def test_a_file_gets_another_case_also_where_the_direct_way_is_none(folder, monk
     assert len(calls) == 1 + 2 * ignored
     respell(str(folder), "Docs/READ", "Docs/read")
     respell(str(folder), "Docs/read", "docs/read", may=lambda path: False)
-    assert os.listdir(folder) == ["Docs"]
+    respell(str(folder), "Docs/read", "Docs/Read", may=lambda path: False)  # which is asked about folders
+    assert (os.listdir(folder), os.listdir(folder / "Docs")) == (["Docs"], ["Read"])
 
 
 def test_the_spelling_of_the_disk_is_found_where_case_is_ignored(folder):
