@@ -52,8 +52,9 @@ ROOMS = {
 }
 """For each room its code, and the tests that judge it."""
 SECONDS = 30
-"""How much longer than without a change the tests of a mutant may take, three times their time included. What runs
-longer has failed: a loop that does not end is an effect."""
+LONGEST = 180
+"""How long the tests of a mutant may take at least, and at most if three times their time without a change is longer.
+What runs longer has failed: a loop that does not end is an effect."""
 _COMPARED = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -225,7 +226,8 @@ class Trial:
             while len(running) >= self.options.workers:
                 self._wait(running)
             if child := os.fork():
-                running[child] = site, time.monotonic() + SECONDS + 3 * sum(map(self.seconds.__getitem__, tests))
+                usual = sum(map(self.seconds.__getitem__, tests))
+                running[child] = site, time.monotonic() + max(SECONDS, min(3 * usual, LONGEST))
                 continue
             os.setsid()
             self._judge(targets, code, sorted(tests, key=self.seconds.__getitem__))

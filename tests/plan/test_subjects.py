@@ -3,6 +3,7 @@
 from apply.wanted import edited, grown, with_dim, without_base, without_dark, without_theme
 from apply.world import ACCENT, BASE, BRAND, GAP, THEME, design, two_batches
 from design_file import graph_of
+from msgspec.structs import replace
 
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import Aspect, aspects_of, subjects
@@ -32,15 +33,21 @@ def test_every_kind_of_operation_is_described_by_names():
     assert subjects_of(without_dark) == ("Theme: mode Dark (deleted)",)
     assert "Theme / base (deleted)" in subjects_of(without_base)
     assert {"collection Theme: its name", "Theme: mode Dim (new)"} <= set(subjects_of(with_dim))
+    assert subjects_of(with_night) == ("Theme: the name of mode Dark",)
+
+
+def with_night(state):
+    """Rename a mode of Theme."""
+    theme = state.collections[THEME]
+    modes = tuple(replace(mode, name="Night") if mode.name == "Dark" else mode for mode in theme.modes)
+    return state._replace(collections={**state.collections, THEME: replace(theme, modes=modes)})
 
 
 def test_long_names_are_cut():
     def long(state):
         state = grown(state)
         palette = state.collections["collection:Palette"]
-        return state._replace(collections={**state.collections, palette.ref: replaced(palette, name="P" * 500)})
-
-    from msgspec.structs import replace as replaced
+        return state._replace(collections={**state.collections, palette.ref: replace(palette, name="P" * 500)})
 
     assert all(len(each) < 140 for each in subjects_of(long))
 
