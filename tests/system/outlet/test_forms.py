@@ -6,6 +6,7 @@ import os
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 
+import click
 import pytest
 
 from tokensync.system import outlet
@@ -29,6 +30,7 @@ def test_only_ids_of_commits_and_plain_addresses_become_links():
     for hostile in ("0a" * 19, "0A" * 20, "HEAD", f"{'0a' * 20}\n"):
         with pytest.raises(ValueError, match=hostile.strip()):
             markdown.commit(hostile)
+    assert markdown.marker("plan", "a1_b>") == "<!-- tokensync plan a1_5f_b_3e_ -->"
     assert markdown.link("a_b", "https://example.com/a/b") == "[a&#x5f;b](https://example.com/a/b)"
     assert markdown.link("a_b", "javascript:alert(1)") == markdown.plain("a_b")
 
@@ -104,3 +106,28 @@ def test_the_progress_line_turns_until_the_end(monkeypatch):
         line.show("again")
         assert err.getvalue() == shown
     assert len({part[0] for part in shown.split("\r")[1:-1]}) > 1
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("kind", [Terminal, io.StringIO])
+def test_a_question_is_asked_on_a_terminal_and_its_line_ends(monkeypatch, kind):
+    with redirect_stderr(kind()) as err:
+        monkeypatch.setattr(sys, "stdin", kind("  a b \ny\n"))
+        assert outlet.can_ask() == (kind is Terminal)
+        assert outlet.ask("Name", "x") == "a b"
+        assert outlet.confirm("Sure?", default=False)
+        shown = err.getvalue()
+        monkeypatch.setattr(sys, "stdin", kind())
+        with pytest.raises(click.exceptions.Abort):
+            outlet.ask("Name", "")
+    assert err.getvalue().removeprefix(shown) == "Name: \n"
+
+
+def test_flags_of_regions_stay_and_other_tags_do_not():
+    tags = "".join(chr(0xE0000 + ord(letter)) for letter in "gbeng")
+    assert outlet.shown(f"\U0001f3f4{tags}\U000e007f") == f"\U0001f3f4{tags}\U000e007f"
+    assert "\\" in outlet.shown(f"\U0001f3f4{tags}")
