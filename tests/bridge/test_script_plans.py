@@ -29,7 +29,7 @@ pytestmark = pytest.mark.outside
 
 SMALL = 1_500  # bytes: makes many requests of a few operations
 PLANNED, APPLIED = "tokensync.plan.planning.batches_of", "tokensync.apply.applying.batches_of"
-LABELS = patch("tokensync.apply.checking.PlanCheck._check_labels")  # there is no token file whose handles they have
+LABELS = patch("tokensync.apply.checking._Names.has")  # there is no token file whose handles they have
 
 
 def limited(limit):
