@@ -17,7 +17,6 @@ import os
 import stat
 import sys
 from contextlib import suppress
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -30,8 +29,8 @@ from tokensync.system.boundary import is_within, work_tree
 from tokensync.system.disk import open_file, replace_file
 from tokensync.system.problems import Problem
 from tokensync.system.resources import program_digest
-from tokensync.tokens import Collection, Color, Origin, TokenGraph
-from tokensync.tokens.resolver import NEEDS_RESOLVER, TokenIndex, TokenTable
+from tokensync.tokens import Collection, Color, Origin, TokenGraph, Unresolved
+from tokensync.tokens.resolver import NEEDS_RESOLVER, Code, LiteralIndex, TokenIndex, TokenTable
 from tokensync.tokens.values import Notation
 
 if TYPE_CHECKING:
@@ -147,7 +146,9 @@ _Traits = tuple[str, tuple[str, ...], bool, Origin, bool | None, bool | str]
 """Members with few distinct values: type, scopes, hidden, origin, published and deprecated."""
 
 _Stored = bool | float | str | list[float | str]
-"""A value: four numbers for a colour, a list with the JSON of token files for one without a simple JSON form."""
+"""A value: four numbers for a colour, a list with the JSON of token files for one without a simple JSON form. A literal
+can also be two texts, the reason for a missing one.
+"""
 
 
 _MEMBERS_OF_TRAITS = ("types", "scopes", "hidden", "origins", "published", "deprecated")
@@ -158,15 +159,15 @@ _SAME = ("paths", "descriptions", "code_syntax", "ids", "variable_keys", "extens
 class _Columns(Struct, array_like=True):
     """The table of a graph. The lists from ``families`` on have one element for each token.
 
-    ``codes`` contains the rows of all tokens as indices: 0 is no code, then comes an alias to each token, then all
-    ``literals``, then all ``weights``. ``others`` has the values without a code, and None for the rest, by token.
+    ``rows`` are those of the table: the order of ``literals`` tells their codes. ``weights`` has the texts of weights
+    that are stored as text, by literal. ``others`` has the values without a code, and None for the rest, by token.
     """
 
     collections: tuple[Collection, ...]
     traits: list[_Traits]
     literals: list[_Stored]
-    weights: list[str]
-    codes: list[int]
+    weights: dict[LiteralIndex, str]
+    rows: list[tuple[Code, ...]]
     others: dict[TokenIndex, list[_Stored | None]]
     families: list[int]
     paths: list[str]
@@ -182,11 +183,6 @@ class _Columns(Struct, array_like=True):
 
 def _encoded(graph: TokenGraph, file: str, problems: tuple[Problem, ...] = ()) -> bytes:
     table = graph.table
-    used = {code: None for row in table.rows for code in row if code < NEEDS_RESOLVER}
-    weights = {code: None for code in used if table.literals.of_code[-code] in table.literals.texts}
-    literals = [code for code in used if code not in weights]
-    positions = {code: at for at, code in enumerate((NEEDS_RESOLVER, *table.order, *literals, *weights))}
-    written = table.literals.written
     families = {key: index for index, key in enumerate(graph.collections)}
     rows: Iterable[_Traits] = zip(*(getattr(table, name) for name in _MEMBERS_OF_TRAITS), strict=True)
     traits: dict[_Traits, int] = {}
@@ -194,9 +190,12 @@ def _encoded(graph: TokenGraph, file: str, problems: tuple[Problem, ...] = ()) -
         of_traits=[traits.setdefault(row, len(traits)) for row in rows],
         traits=[*traits],
         collections=tuple(graph.collections.values()),
-        literals=[_literal(written(code), file) for code in literals],
-        weights=[str(written(code)) for code in weights],
-        codes=[positions[code] for row in table.rows for code in row],
+        literals=[
+            [literal.reason, literal.at] if isinstance(literal, Unresolved) else _literal(literal, file)
+            for literal in table.literals.values
+        ],
+        weights=table.literals.texts,
+        rows=table.rows,
         others={
             index: [
                 None if value is None or code != NEEDS_RESOLVER else _literal(value, file)
@@ -245,11 +244,14 @@ def _decoded(
         units=[""] * len(columns.paths),
         notations=[()] * len(columns.paths),
     )
-    literals = [table.literals.code(_value(literal, file)) for literal in columns.literals]  # type: ignore[arg-type]
-    pool = [NEEDS_RESOLVER, *table.order, *literals, *map(table.literals.code_of_weight, columns.weights)]
-    codes = map(pool.__getitem__, columns.codes)
-    widths = [len(collection.modes) for collection in columns.collections]
-    table.rows = [tuple(islice(codes, widths[family])) for family in columns.families]
+    for index, literal in enumerate(columns.literals):
+        if (text := columns.weights.get(index)) is not None:  # type: ignore[call-overload]
+            table.literals.code_of_weight(text)
+        elif type(literal) is list and len(literal) == 2:
+            table.literals.code(Unresolved(*literal))  # type: ignore[arg-type]
+        else:
+            table.literals.code(_value(literal, file))  # type: ignore[arg-type]
+    table.rows = columns.rows
     for index, values in columns.others.items():
         pairs = zip(table.values_of(index), values, strict=True)
         table.others[index] = tuple(coded if value is None else _value(value, file) for coded, value in pairs)
