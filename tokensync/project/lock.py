@@ -7,14 +7,15 @@ import os
 import re
 import sys
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from io import BytesIO
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
-from tokensync.system.disk import content_of, replace_file
+from tokensync.system.disk import content_of, open_file, replace_file
 from tokensync.system.errors import DECODE_ERRORS
 from tokensync.system.formats import format_line, refuse_newer_lines
 from tokensync.system.problems import problem
@@ -309,7 +310,13 @@ def _names_by_id(lines: Iterable[bytes]) -> dict[tuple[str, str, str], tuple[str
 
 def conflicts_of_lock(folder: str) -> tuple[Problem, ...]:
     """Return the problem of a lock in which git has left a conflict; nothing for a lock that cannot be read."""
+    path = os.path.join(folder, LOCK)
     try:
+        with open_file(path) as file:  # of which a build needs no more, and which may have 25 MB
+            refuse_newer_lines(path, start := file.read(_PART), FORMAT)
+            parts = chain((start,), iter(partial(file.read, _PART), b""))
+            if not any(b"<" in part and b"<<<<" in part for part in parts):  # of seven, four are in one part
+                return ()
         content = _content(folder) or b""
     except OSError:  # a link or a pipe; commands that need the lock report it
         return ()
