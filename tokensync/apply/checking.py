@@ -26,7 +26,7 @@ from tokensync.plan.operations import (
 )
 from tokensync.plan.plan import OVERWRITE, options_for
 from tokensync.plan.planning import DELETIONS, counts_of, planned_batches, retyped_variables
-from tokensync.plan.safety import Referring, findings, is_allowed
+from tokensync.plan.safety import Referring, Search, is_allowed
 from tokensync.plan.state import aliased, labels_of, split_label, targets_of
 from tokensync.plan.validation import SCOPE_UNKNOWN, validate
 from tokensync.system.errors import ConflictError
@@ -187,17 +187,18 @@ class PlanCheck(NamedTuple):
         deletes = any(isinstance(operation, DELETIONS) for operation in plan.operations)
         labelled = ((variable.collection, plan.labels.get(ref, "")) for ref, variable in before.variables.items())
         handles = {collection: handle for collection, label in labelled if (handle := split_label(label)[0])}
-        found = findings(
-            before,
-            after,
-            plan.operations,
-            context.allow,
+        search = Search(
             file=plan.file,
+            before=before,
+            after=after,
+            operations=plan.operations,
+            allow=context.allow,
             labels={**labels_of(self.reading.graph), **handles, **plan.labels},
             retyped=retyped_variables(before, after),
-            used=context.used(self.reading, before, after) if deletes else None,
-            referring=context.referring(self.reading) if deletes else None,
+            used=context.used(self.reading, before, after) if deletes else {},
+            referring=context.referring(self.reading) if deletes else Referring(),
         )
+        found = search.findings()
         reviewed = {(each.kind, each.subject): number for number, each in enumerate(plan.findings)}
         missing = [finding for finding in found if (finding.kind, finding.subject) not in reviewed]
         hidden = [

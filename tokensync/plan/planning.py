@@ -27,7 +27,7 @@ from tokensync.plan.operations import (
     used_labels,
 )
 from tokensync.plan.plan import Counts, Plan, PlannedBatch
-from tokensync.plan.safety import Referring, findings
+from tokensync.plan.safety import Referring, Search
 from tokensync.plan.state import (
     FileState,
     ModeState,
@@ -497,12 +497,12 @@ class Planning(NamedTuple):
         problems += [problem for problem in invalid if (problem.code, problem.where) not in reported]
         batches = () if errors_among(problems) else batches_of(operations, before)
         others = self.referring() if any(isinstance(operation, DELETIONS) for operation in operations) else Referring()
-        found = findings(
-            before,
-            after,
-            operations,
-            self.allow,
+        search = Search(
             file=self.file,
+            before=before,
+            after=after,
+            operations=operations,
+            allow=self.allow,
             labels=self.labels,
             # Apply computes the findings again, and then knows only names.
             retyped=changed_types | retyped_variables(before, after),
@@ -516,7 +516,7 @@ class Planning(NamedTuple):
             fingerprint=self.fingerprint,
             operations=operations,
             counts=counts_of(operations),
-            findings=found,
+            findings=search.findings(),
             batches=planned_batches(batches),
             labels=used_labels(operations, self.labels),
             held_back=descriptions,

@@ -41,31 +41,6 @@ class Referring(NamedTuple):
     unknown: tuple[str, ...] = ()
 
 
-def findings(
-    before: FileState,
-    after: FileState,
-    operations: Sequence[Operation],
-    allow: Iterable[AllowConfig] = (),
-    *,
-    file: str = "",
-    labels: Mapping[Ref, str],
-    retyped: Mapping[Ref, Ref],
-    used: Mapping[Ref, str] | None = None,
-    referring: Referring | None = None,
-    generated: Mapping[Ref, Iterable[str]] = MappingProxyType({}),
-) -> tuple[Finding, ...]:
-    """Return the findings of a plan, marked as allowed where an ``[[allow]]`` entry of the configuration matches.
-
-    ``labels`` are those of ``labels_of`` for both states, ``retyped`` the refs (old to new) of variables whose type
-    changes. ``used`` describes how other files use variables, and ``generated`` names the platforms whose code syntax
-    is generated, by variable. Values in a new mode do not count as updates.
-    """
-    entries, others = [*allow], referring or Referring()
-    search = _Search(before, after, operations, labels, retyped, used or {}, others, generated, entries, file)
-    found = (Finding(kind, subject, what) for kind, subject, what in search.all())
-    return tuple(replace(finding, allowed=is_allowed(finding, file, entries)) for finding in found)
-
-
 def is_allowed(finding: Finding, file: str, allow: Iterable[AllowConfig]) -> bool:
     """Return whether an ``[[allow]]`` entry permits a finding in a design file; one with a ``share`` permits none."""
     return any(entry.share == 1 and _concerns(entry, finding.kind, finding.subject, file) for entry in allow)
@@ -75,19 +50,31 @@ def _concerns(entry: AllowConfig, kind: str, subject: str, file: str) -> bool:
     return entry.finding == kind and entry.file in ("", file) and fnmatchcase(subject, entry.subject)
 
 
-class _Search(NamedTuple):
+class Search(NamedTuple):
+    """The search for findings of a plan that leads from ``before`` to ``after``.
+
+    ``labels`` are those of ``labels_of`` for both states, ``retyped`` the refs (old to new) of variables whose type
+    changes. ``used`` describes how other files use variables, and ``generated`` names the platforms whose code syntax
+    is generated, by variable. Values in a new mode do not count as updates.
+    """
+
+    file: str
     before: FileState
     after: FileState
     operations: Sequence[Operation]
+    allow: Sequence[AllowConfig]
     labels: Mapping[Ref, str]
     retyped: Mapping[Ref, Ref]
     used: Mapping[Ref, str]
     referring: Referring
-    generated: Mapping[Ref, Iterable[str]]
-    allow: Sequence[AllowConfig]
-    file: str
+    generated: Mapping[Ref, Iterable[str]] = MappingProxyType({})
 
-    def all(self) -> Iterator[tuple[FindingKind, str, str]]:
+    def findings(self) -> tuple[Finding, ...]:
+        """Return the findings, marked as allowed where an ``[[allow]]`` entry of the configuration matches."""
+        found = (Finding(kind, subject, what) for kind, subject, what in self._all())
+        return tuple(replace(finding, allowed=is_allowed(finding, self.file, self.allow)) for finding in found)
+
+    def _all(self) -> Iterator[tuple[FindingKind, str, str]]:
         deletes = any(isinstance(each, DeleteCollection | DeleteMode | DeleteVariable) for each in self.operations)
         if deletes:
             yield from self._collections()
