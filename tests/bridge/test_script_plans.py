@@ -61,7 +61,6 @@ def test_a_script_makes_of_a_file_what_its_plan_says_and_the_claim_is_shown(node
             applies,
             plan,
             reading,
-            made_by="a test",
             rebase=False,
             now=0,
             report=print,

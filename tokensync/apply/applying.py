@@ -27,6 +27,7 @@ from tokensync.apply.journal import (
     Stopped,
     Waited,
     sha256_of,
+    write_receipt,
 )
 from tokensync.apply.sending import (
     ApplyContext,
@@ -59,6 +60,7 @@ from tokensync.plan.plan import PlanFile
 from tokensync.plan.state import FileState
 from tokensync.system.disk import content_of, remove_file, replace_file
 from tokensync.system.errors import DECODE_ERRORS, ConflictError, TokensyncError
+from tokensync.system.formats import MADE_BY
 from tokensync.system.wording import counted, listed_once
 
 if TYPE_CHECKING:
@@ -94,7 +96,6 @@ def begin(
     plan: Plan,
     reading: Reading,
     *,
-    made_by: str,
     rebase: bool,
     now: float,
     report: Callable[[str], None],
@@ -111,7 +112,7 @@ def begin(
     the plan's objects and the platform would still accept the plan. Also raises it for an unsafe or edited plan.
     """
     rebased = reading.fingerprint != plan.fingerprint
-    content = PlanFile(made_by=made_by, plans=(plan,)).encoded()
+    content = PlanFile(made_by=MADE_BY, plans=(plan,)).encoded()
     check = PlanCheck(plan, reading, context, rebased=rebased)
     conflicts = conflicting(plan.operations, reading.state)
     if rebased:
@@ -300,7 +301,7 @@ def apply(
 
 
 def conclude(journal: Journal, execution: ExecutionPlan, remote: Remote, context: ApplyContext, *, why: str) -> None:
-    """Reconcile the last request of an interrupted or refused apply, and send no more."""
+    """Reconcile the last request of an interrupted or refused apply, send no more, and write its receipt."""
     number, ids = journal.carried_out, known_ids(journal)
     if journal.batch(number).uncertain:
         sender = Sender(journal, remote, context, lambda step, reading: None)
@@ -308,6 +309,7 @@ def conclude(journal: Journal, execution: ExecutionPlan, remote: Remote, context
         with suppress(Stop):  # the journal records an unclear outcome
             sender.reconcile(step, ids, finally_=True)
     journal.record(Stopped(at=context.clock.now(), why=why))
+    write_receipt(journal, "stopped", execution.plan.fingerprint)
 
 
 def wait_for_copies(journal: Journal, context: ApplyContext) -> None:

@@ -47,6 +47,7 @@ from tokensync.plan.state import (
 )
 from tokensync.system.disk import replace_file
 from tokensync.system.errors import ConflictError
+from tokensync.system.formats import MADE_BY
 from tokensync.system.wording import listed_once, shortened
 
 if TYPE_CHECKING:
@@ -216,10 +217,10 @@ def _without(copies: Mapping[tuple[Ref, Ref], Ref], now: FileState, before: File
     return FileState(kept, variables, styles=now.styles)
 
 
-def write_rollback(journal: Journal, plan: Plan, made_by: str) -> str:
+def write_rollback(journal: Journal, plan: Plan) -> str:
     """Write a rollback plan beside the receipt and return its path."""
     path = os.path.join(journal.folder, ROLLBACK)
-    replace_file(path, PlanFile(made_by=made_by, plans=(plan,)).encoded())
+    replace_file(path, PlanFile(made_by=MADE_BY, plans=(plan,)).encoded())
     return path
 
 

@@ -37,7 +37,6 @@ from tokensync.project.plan_files import location_of, plan_path, read_plans, sou
 from tokensync.project.sources import chosen_files, read_file, read_tokens, write_edited_colors
 from tokensync.system.disk import replace_file, shown_path
 from tokensync.system.errors import ConflictError, UsageError, errors_among, stop_on_errors
-from tokensync.system.formats import MADE_BY
 from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
@@ -189,7 +188,8 @@ class Applier:
             refuse_unfinished(earlier, self.clock.now())
             for each in earlier:  # a refused request must not be applied while or after this plan is
                 if each.status == "stopped" and each.batch(each.carried_out).refused and each.started.key == plan.key:
-                    self.conclude(each, execution_of(each), remote, "another plan is to be applied")
+                    why = "another plan is to be applied"
+                    conclude(each, execution_of(each), remote, self.context, why=why)
                 if each.started.key == plan.key:
                     wait_for_copies(each, self.context)
             reading = remote.read()
@@ -197,7 +197,6 @@ class Applier:
                 self.applies,
                 plan,
                 reading,
-                made_by=MADE_BY,
                 rebase=rebase,
                 now=self.clock.now(),
                 report=self.tell,
@@ -248,11 +247,6 @@ class Applier:
             self._refuse_unreadable(file, remote)
             complete(journal, remote, now=self.clock.now(), rebase=rebase)
             return self._carried_out(journal, execution_of(journal), remote, rebase=rebase)
-
-    def conclude(self, journal: Journal, execution: ExecutionPlan, remote: Remote, why: str) -> None:
-        """Find the outcome of the last request of an apply that is not continued, and write its receipt."""
-        conclude(journal, execution, remote, self.context, why=why)
-        write_receipt(journal, "stopped", execution.plan.fingerprint)
 
     def remote(self, file: str, key: str) -> Remote:
         """Return the file on the platform. Raises ConflictError if the configuration has another key for this name."""
@@ -336,7 +330,7 @@ class Applier:
         with suppress(ConflictError):  # later edits of others prevent a rollback
             if self._writes_rollback:
                 plan, problems = rollback_plan(journal, execution, result.reading, self.reversal)
-                rollback = "" if errors_among(problems) else write_rollback(journal, plan, MADE_BY)
+                rollback = "" if errors_among(problems) else write_rollback(journal, plan)
         is_rollback, token_files = bool(execution.plan.rollback_of), execution.plan.token_files
         if result.by_others is not None and not token_files:  # otherwise the next pull updates the lock
             if (edited := execution.plan.file) in self._edited:  # before the lock changes
@@ -373,7 +367,7 @@ class Applier:
         plan, problems = plan_without_copies(journal, execution, meeting.reading, meeting.copies, self.reversal)
         if errors_among(problems):
             return "delete one of the two in the editor, then make a new plan"
-        path = write_rollback(journal, plan, MADE_BY)
+        path = write_rollback(journal, plan)
         command = f"take this apply's copy back with tokensync apply {path} --force --rebase, then make a new plan"
         # Both may read this, and only one is to take its copy back: the one whose id is later.
         if min(_order(own) for _, own in meeting.copies) > min(map(_order, meeting.copies.values())):

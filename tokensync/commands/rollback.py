@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.apply.applying import complete, execution_of
+from tokensync.apply.applying import complete, conclude, execution_of
 from tokensync.apply.journal import BEFORE, JOURNAL, Stopped, open_journal
 from tokensync.apply.receipts import read_portable
 from tokensync.apply.rollback import Applied, left_by, not_reversed, reversing_plan, rollback_plan
@@ -69,7 +69,7 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None, token_fi
         complete(journal, remote, now=applier.clock.now(), rebase=True)
         execution = execution_of(journal)
         if journal.status in ("unsent", "open") or journal.batch(journal.carried_out).uncertain:
-            applier.conclude(journal, execution, remote, "it is to be rolled back")
+            conclude(journal, execution, remote, applier.context, why="it is to be rolled back")
         before = execution.before.state
         reading = _agreed_reading(remote, 0.0, applier)
         if not not_reversed(before, [*left_by(journal, execution, reading)], reading.state):
