@@ -719,8 +719,10 @@ class _Merger:
         while pending:
             each = pending.pop()
             pending.extend(reversed(followers.pop(each, [])))
-            found = self._of_ours(each)
-            if found is not None:
+            family = self.families.get(each[:2])
+            if family is None or not self.ours.has(each):
+                continue
+            if (found := self._of_one(each, family, "ours")) is not None:
                 yield found
 
     # one token
@@ -736,12 +738,6 @@ class _Merger:
             return self._of_one(identity, family, "theirs")
         ours = self._of_one(identity, family, "ours") if self.ours.has(identity) else None
         return ours or self._foreign(identity, theirs, family)
-
-    def _of_ours(self, identity: TokenKey) -> MergedToken | None:
-        family = self.families.get(identity[:2])
-        if family is None or not self.ours.has(identity):
-            return None
-        return self._of_one(identity, family, "ours")
 
     def _of_one(self, identity: TokenKey, family: MergedFamily, has: SideName) -> MergedToken | None:
         """Return a token that only one side has, or None if it is deleted."""

@@ -745,15 +745,9 @@ def desired_states(
         after, labels, problems = after._replace(styles=styles), {**labels, **own_labels}, problems + found
     if not motion:
         after, kept = without_motion_changes(before, after)
-        problems += _motion_problems(merged.file.name, [labels[ref] for ref in kept])
+        if names := ["/".join(split_label(labels[ref])) for ref in kept]:
+            what = f"{counted(len(names), 'motion variable')} would change, and Figma's REST API writes none"
+            way = 'plan and apply with base_url = "bridge:"'
+            to_do = f"the plan leaves them as they are; {way}, or change them in the editor"
+            problems += (problem("motion-not-written", merged.file.name, what, to_do, names),)
     return DesiredStates(aim, refs, labels, before, after, problems)
-
-
-def _motion_problems(file: str, labels: Sequence[str]) -> tuple[Problem, ...]:
-    """Return the warning about motion variables that differ, and that the connection cannot write."""
-    if not labels:
-        return ()
-    names = ["/".join(split_label(label)) for label in labels]
-    what = f"{counted(len(names), 'motion variable')} would change, and Figma's REST API writes none"
-    to_do = 'the plan leaves them as they are; plan and apply with base_url = "bridge:", or change them in the editor'
-    return (problem("motion-not-written", file, what, to_do, names),)
