@@ -11,10 +11,13 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from msgspec import Struct, field
+
 from tokensync.normalize.mapping import unique
 from tokensync.system.problems import problem
 from tokensync.system.wording import shortened
 from tokensync.tokens import TokenGraph, TokenKey
+from tokensync.tokens.collection import FamilyKey
 from tokensync.tokens.paths import groups_around, path_of
 
 if TYPE_CHECKING:
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
     from tokensync.settings import MovedConfig
     from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, Extension, Token
-    from tokensync.tokens.collection import FamilyKey
 
 
 Scope = tuple[str, str]  # (file, collection's handle); an empty one means any
@@ -155,19 +157,18 @@ def _only_unmatched(entries: SharedNames[Key, Identity], name: Key, matched: Con
     return best[0] if len(best) == 1 else None
 
 
-class _FamilyMatcher:
+class _FamilyMatcher(Struct, eq=False):
     """The collection families of several graphs, by the first graph's names."""
 
-    def __init__(self, moves: Moves) -> None:
-        self._moves = moves
-        self._entries: dict[FamilyKey, Family] = {}
-        self._by_id: dict[tuple[str, str], FamilyKey] = {}
-        self._any_id: dict[str, FamilyKey] = {}
-        self._by_key: dict[str, FamilyKey | None] = {}
-        self._by_handle: dict[tuple[bool, FamilyKey], FamilyKey] = {}
-        self._by_name: SharedNames[tuple[str, str], FamilyKey] = {}  # by file and name
-        self._handles: dict[str, set[str]] = {}  # by file; families and extensions share a namespace
-        self._graphs = 0
+    _moves: Moves
+    _entries: dict[FamilyKey, Family] = {}
+    _by_id: dict[tuple[str, str], FamilyKey] = {}
+    _any_id: dict[str, FamilyKey] = {}
+    _by_key: dict[str, FamilyKey | None] = {}
+    _by_handle: dict[tuple[bool, FamilyKey], FamilyKey] = {}
+    _by_name: SharedNames[tuple[str, str], FamilyKey] = {}  # by file and name
+    _handles: dict[str, set[str]] = {}  # by file; families and extensions share a namespace
+    _graphs: int = 0
 
     def add(
         self, graph: TokenGraph, realm: str
@@ -224,23 +225,22 @@ class _FamilyMatcher:
         return None
 
 
-class Family:
+class Family(Struct, eq=False):
     """The extensions and modes of one family, by every name that a graph has for them."""
 
-    def __init__(self, handles: set[str], handle: str) -> None:
-        self.handle = handle
-        self._handles = handles
-        self._extension_ids: dict[tuple[str, str], str] = {}
-        self._any_extension_id: dict[str, str] = {}
-        self._extension_keys: dict[str, str | None] = {}
-        self._extension_handles: dict[str, str] = {}
-        self._extension_names: SharedNames[str, str] = {}
-        self._contexts: set[str] = set()
-        self._mode_ids: dict[tuple[str, str, str], str] = {}  # (realm, owner, id)
-        self._any_mode_id: dict[tuple[str, str], str] = {}
-        self._followers: dict[tuple[str, str], str | None] = {}  # by (owner, parent mode)
-        self._slugs: dict[tuple[str, str], str] = {}
-        self._names: SharedNames[tuple[str, str], str] = {}
+    _handles: set[str]
+    handle: str
+    _extension_ids: dict[tuple[str, str], str] = {}
+    _any_extension_id: dict[str, str] = {}
+    _extension_keys: dict[str, str | None] = {}
+    _extension_handles: dict[str, str] = {}
+    _extension_names: SharedNames[str, str] = {}
+    _contexts: set[str] = field(default_factory=set)
+    _mode_ids: dict[tuple[str, str, str], str] = {}  # (realm, owner, id)
+    _any_mode_id: dict[tuple[str, str], str] = {}
+    _followers: dict[tuple[str, str], str | None] = {}  # by (owner, parent mode)
+    _slugs: dict[tuple[str, str], str] = {}
+    _names: SharedNames[tuple[str, str], str] = {}
 
     def extensions_of(self, collection: Collection, realm: str, moves: Moves, graph: int) -> dict[str, str]:
         """Return the identities of the collection's extensions, by handle. ``graph`` is the graph's number."""

@@ -12,6 +12,7 @@ objects that they create. JSON consists of parts: fixed bytes, and refs that are
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import msgspec
@@ -39,7 +40,6 @@ from tokensync.system.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from tokensync.plan.state import FileState
 
@@ -97,14 +97,13 @@ class _NewVariable(Struct, omit_defaults=True):
     code_syntax: dict[str, str] = msgspec.field(default_factory=dict, name="codeSyntax")
 
 
-class Encoder:
-    """Makes elements. ``made`` are the temporary refs; every other ref is an id and so fixed."""
+class Encoder(Struct, eq=False):
+    """Makes elements. ``_made`` are the temporary refs; every other ref is an id and so fixed."""
 
-    def __init__(self, made: AbstractSet[Ref]) -> None:
-        self._made = made
-        self._objects: dict[int, tuple[ObjectValue, tuple[Part, ...]]] = {}
-        self._ids: dict[Ref, Part] = {}
-        self._descriptions: dict[object, bytes] = {}
+    _made: AbstractSet[Ref]
+    _objects: dict[int, tuple[ObjectValue, tuple[Part, ...]]] = {}
+    _ids: dict[Ref, Part] = {}
+    _descriptions: dict[object, bytes] = {}
 
     def element(
         self,

@@ -147,8 +147,7 @@ def mistyped(name: str, known: Iterable[str]) -> str | None:
 class SimilarNames:
     """Finds the nearest names for the first of many unknown ones; comparing all of them would take minutes."""
 
-    def __init__(self, most_comparisons: int = 50_000) -> None:
-        self._left = most_comparisons  # which take a second
+    _left = 50_000  # comparisons, which take a second
 
     def nearest(self, name: str, known: Collection[str]) -> str | None:
         """Return what ``nearest`` does; None, too, if that would take too many comparisons."""
