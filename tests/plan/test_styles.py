@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from graphs import alias, collection, token
 
-from tokensync.plan import styles
+from tokensync.plan import desired
 from tokensync.plan.desired import Inexpressible
 from tokensync.tokens import Quantity
 from tokensync.tokens.collection import OF_STYLE
@@ -25,7 +25,7 @@ def px(number):
 def of_text(**changed):
     """Return the changed members of a text style; a part that is None goes."""
     after = {name: part for name, part in {**TEXT, **changed}.items() if part is not None}
-    return styles._Parts(TYPES, TEXT, after).members({}, "TEXT")
+    return desired._Parts(TYPES, TEXT, after).members({}, "TEXT")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ HIDDEN = {**BLUR, "visible": False}
 
 def of_effects(before, after, *present):
     parts = [{**part, OF_STYLE: {}} if part else {} for part in (before, after)]
-    return styles._Parts(TYPES, *parts).members({"effects": [*present]}, "EFFECT")
+    return desired._Parts(TYPES, *parts).members({"effects": [*present]}, "EFFECT")
 
 
 @pytest.mark.parametrize(
@@ -130,15 +130,15 @@ def test_what_an_effect_style_cannot_have_is_refused(before, after, message):
 
 def test_a_text_style_needs_a_font():
     with pytest.raises(Inexpressible, match="a text style needs fontFamily and fontSize"):
-        styles._Parts(TYPES, {}, {"fontSize": px(12)}).members({}, "TEXT")
+        desired._Parts(TYPES, {}, {"fontSize": px(12)}).members({}, "TEXT")
 
 
 def test_the_radius_of_a_blur_is_a_length_a_number_or_a_reference():
     style, refs = collection("Blurs"), SimpleNamespace(tokens={})
     found = [
-        styles._parts(token(style, "blur", value, type=kind), refs)["radius"]
+        desired._parts(token(style, "blur", value, type=kind), refs)["radius"]
         for value, kind in ((Quantity(2.0, "rem"), "dimension"), (8.0, "number"), (alias("Size", "large"), "dimension"))
     ]
     assert found[:2] == [{"value": 2, "unit": "rem"}, px(8)]
     assert found[2]["type"] == "VARIABLE_ALIAS"
-    assert set(styles._parts(token(style, "blur", "text", type="string"), refs)) == set()
+    assert set(desired._parts(token(style, "blur", "text", type="string"), refs)) == set()

@@ -712,7 +712,7 @@ def desired_states(
     ``code_syntax`` is what tokens, of any file, should say. Tokens of other files that are referred to have the
     variable keys of their token files.
     """
-    from tokensync.plan.desired import desired
+    from tokensync.plan.desired import desired, desired_styles
     from tokensync.plan.state import GraphState, labels_of, refs_of, state_of, style_states, without_motion_changes
 
     motion = writes_motion(project)
@@ -737,8 +737,6 @@ def desired_states(
     before = state_of(merged.theirs, refs[0])
     after = state_of(aim.graph, refs[1], GraphState(merged.theirs, refs[0], before))
     if merged.snapshot.local.styles is not None:
-        from tokensync.plan.styles import desired_styles
-
         theirs, wanted = (merged.theirs, refs[0]), (aim.graph, refs[1])
         before = before._replace(styles=style_states(merged.snapshot.local.styles))
         styles, own_labels, found = desired_styles(before.styles, theirs, merged.graph, wanted, merged.location_of)
