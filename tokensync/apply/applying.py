@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 import msgspec
 from msgspec import Raw, Struct
 
-from tokensync.apply.checking import PlanCheck, invalid_references
+from tokensync.apply.checking import CheckContext, PlanCheck, invalid_references
 from tokensync.apply.journal import (
     BEFORE,
     PLAN,
@@ -43,7 +43,7 @@ from tokensync.apply.sending import (
 )
 from tokensync.extract.wire import fingerprint, whole_characters
 from tokensync.plan import plan as plans
-from tokensync.plan.batches import after, batches_of, with_ids
+from tokensync.plan.batches import Batch, after, batches_of, with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import (
     COLLECTIONS,
@@ -56,8 +56,8 @@ from tokensync.plan.operations import (
     conflicting,
     subjects,
 )
-from tokensync.plan.plan import PlanFile
-from tokensync.plan.state import FileState
+from tokensync.plan.plan import Plan, PlanFile
+from tokensync.plan.state import FileState, Ref
 from tokensync.system.disk import content_of, remove_file, replace_file
 from tokensync.system.errors import DECODE_ERRORS, ConflictError, TokensyncError
 from tokensync.system.formats import MADE_BY
@@ -66,13 +66,9 @@ from tokensync.system.wording import counted, listed_once
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tokensync.apply.checking import CheckContext
     from tokensync.apply.journal import Applies, Journal
     from tokensync.apply.sending import Remote
-    from tokensync.plan.batches import Batch
     from tokensync.plan.operations import Aspect, Operation
-    from tokensync.plan.plan import Plan
-    from tokensync.plan.state import Ref
 
     _Key = tuple[Ref, Ref]
     """A created object by its id: a collection, twice, or the root collection and a mode."""

@@ -24,10 +24,10 @@ from tokensync.plan.operations import (
     aspects_of,
     subjects,
 )
-from tokensync.plan.plan import OVERWRITE, options_for
+from tokensync.plan.plan import OVERWRITE, Finding, Plan, options_for
 from tokensync.plan.planning import DELETIONS, counts_of, planned_batches, retyped_variables
 from tokensync.plan.safety import Referring, Search, is_allowed
-from tokensync.plan.state import aliased, labels_of, split_label, targets_of
+from tokensync.plan.state import CollectionState, FileState, ModeState, Ref, aliased, labels_of, split_label, targets_of
 from tokensync.plan.validation import SCOPE_UNKNOWN, validate
 from tokensync.system.errors import ConflictError
 from tokensync.system.wording import listed_once, quoted, shortened
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from tokensync.apply.sending import Reading
     from tokensync.plan.batches import Batch
     from tokensync.plan.operations import Operation
-    from tokensync.plan.plan import Finding, Plan
-    from tokensync.plan.state import CollectionState, FileState, ModeState, Ref
     from tokensync.settings import AllowConfig
     from tokensync.tokens import Collection, Extension, TokenGraph
 

@@ -12,8 +12,8 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from tokensync.apply.applying import Member, changed_objects, response_of
-from tokensync.apply.journal import sha256_of
+from tokensync.apply.applying import ExecutionPlan, Member, Result, changed_objects, response_of
+from tokensync.apply.journal import Journal, sha256_of
 from tokensync.apply.sending import Reading
 from tokensync.system.errors import DECODE_ERRORS, ProblemsError, UsageError
 from tokensync.system.formats import MADE_BY, refuse_newer_document
@@ -22,8 +22,6 @@ from tokensync.system.positions import decoded
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
-    from tokensync.apply.applying import ExecutionPlan, Result
-    from tokensync.apply.journal import Journal
 
 VERSION = 1
 _ABSENT = Raw(b"null")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.apply.applying import ids_shown
-from tokensync.apply.journal import RECEIPT, ROLLBACK
-from tokensync.apply.sending import identify_created, missing_objects
+from tokensync.apply.applying import ExecutionPlan, ids_shown
+from tokensync.apply.journal import RECEIPT, ROLLBACK, Journal
+from tokensync.apply.sending import Reading, identify_created, missing_objects
 from tokensync.plan.batches import after, batches_of, renamed, with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import (
@@ -32,7 +32,7 @@ from tokensync.plan.operations import (
     is_in,
     subjects,
 )
-from tokensync.plan.plan import PlanFile
+from tokensync.plan.plan import Plan, PlanFile
 from tokensync.plan.planning import Planning
 from tokensync.plan.state import (
     FileState,
@@ -53,11 +53,7 @@ from tokensync.system.wording import listed_once, shortened
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from tokensync.apply.applying import ExecutionPlan
-    from tokensync.apply.journal import Journal
-    from tokensync.apply.sending import Reading
     from tokensync.plan.operations import Operation
-    from tokensync.plan.plan import Plan
     from tokensync.plan.safety import Referring
     from tokensync.plan.state import CollectionState, Ref, StateValue, VariableState
     from tokensync.settings import AllowConfig

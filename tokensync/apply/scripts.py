@@ -16,11 +16,11 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tokensync.apply.applying import execution_of, known_ids
-from tokensync.apply.journal import Answered, Finished, Sending, sha256_of, write_receipt
+from tokensync.apply.applying import ExecutionPlan, execution_of, known_ids
+from tokensync.apply.journal import Answered, Finished, Journal, Sending, sha256_of, write_receipt
 from tokensync.apply.sending import Reading, outcome_of
 from tokensync.extract.wire import whole_characters, with_objects
-from tokensync.plan.batches import ids_of_answer
+from tokensync.plan.batches import Batch, ids_of_answer
 from tokensync.plan.operations import MODES, STYLES
 from tokensync.system.errors import DECODE_ERRORS, ConflictError, TokensyncError, UsageError
 from tokensync.system.outlet import readable
@@ -29,9 +29,6 @@ from tokensync.system.resources import plugin_source
 from tokensync.system.wording import listed_once
 
 if TYPE_CHECKING:
-    from tokensync.apply.applying import ExecutionPlan
-    from tokensync.apply.journal import Journal
-    from tokensync.plan.batches import Batch
     from tokensync.plan.state import Ref
 
 MOST_CHARACTERS = 50_000

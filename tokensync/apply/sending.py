@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from tokensync.apply.journal import Answered, Reconciled, Refused, Sending, sha256_of
-from tokensync.extract.client import FileReference
+from tokensync.apply.journal import Answered, How, Journal, Reconciled, Refused, Sending, sha256_of
+from tokensync.extract.client import Clock, FileReference
 from tokensync.extract.client.groups import Variables
-from tokensync.plan.batches import ids_of_answer, with_ids
+from tokensync.plan.batches import Batch, ids_of_answer, with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import (
     Aspect,
@@ -37,10 +37,7 @@ from tokensync.tokens import Token, TokenGraph
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from tokensync.apply.journal import How, Journal
-    from tokensync.extract.client import Clock
     from tokensync.extract.wire import Snapshot
-    from tokensync.plan.batches import Batch
     from tokensync.plan.state import CollectionState, FileState, StateValue, VariableState
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.console import FEW, MOST_PATHS, problem_documents
+from tokensync.cli.console import FEW, MOST_PATHS, Console, problem_documents
 from tokensync.generate.targets import NAMES
 from tokensync.system.disk import relative_paths
 from tokensync.system.errors import DifferencesFound, ProblemsError, TokensyncError, UsageError, errors_among
@@ -19,7 +19,6 @@ from tokensync.system.wording import arguments, counted, design_findings
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tokensync.cli.console import Console
     from tokensync.commands.build import Built
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.system import outlet
 from tokensync.system.disk import relative_paths
-from tokensync.system.outlet.terminal import Styled, labelled, layout, line, table
+from tokensync.system.outlet.terminal import Cell, Line, Styled, labelled, layout, line, table
 from tokensync.system.wording import OMITTED, counted
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tokensync.system.outlet.documents import Html, Message, Script
     from tokensync.system.outlet.findings import Finding
     from tokensync.system.outlet.markdown import Markdown
-    from tokensync.system.outlet.terminal import Cell, Line
     from tokensync.system.problems import Problem, Severity
 
 FEW = 8

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from tokensync.cli import options
-from tokensync.cli.console import problem_documents
+from tokensync.cli.console import Console, problem_documents
 from tokensync.system.errors import DifferencesFound, TokensyncError, UsageError
 from tokensync.system.outlet.terminal import Styled
 from tokensync.system.wording import argument, counted
@@ -15,7 +15,6 @@ from tokensync.system.wording import argument, counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tokensync.cli.console import Console
     from tokensync.commands.apply import AppliedFile, Applier
     from tokensync.commands.plan import Planned
     from tokensync.plan.plan import Plan

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from tokensync.cli import options
-from tokensync.cli.console import problem_documents
+from tokensync.cli.console import Console, problem_documents
 from tokensync.system.errors import DifferencesFound, UsageError
 from tokensync.system.wording import counted
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
-    from tokensync.cli.console import Console
     from tokensync.commands.status import FileStatus
     from tokensync.plan.comparing import Change
 

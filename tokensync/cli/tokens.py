@@ -10,7 +10,7 @@ import click
 
 from tokensync.cli import options
 from tokensync.system.errors import UsageError, stop_on_errors
-from tokensync.system.outlet.terminal import Swatch, table
+from tokensync.system.outlet.terminal import Cell, Swatch, table
 from tokensync.system.wording import counted, listed
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from tokensync.project.code_references import CodeNames
     from tokensync.project.configuration import Levels, Project
     from tokensync.project.configured_outputs import PlatformNaming
-    from tokensync.system.outlet.terminal import Cell
     from tokensync.tokens import Hop, Resolved, Theme, Token, TokenGraph, TokenKey
 
 _MODES_SHOWN = 6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,12 +22,12 @@ from tokensync.apply.applying import (
 from tokensync.apply.checking import CheckContext, Confirmed, refuse_emptied, refuse_unsafe
 from tokensync.apply.journal import Applies, Finished, Journal, RolledBack, open_journal, write_receipt
 from tokensync.apply.locking import locked
-from tokensync.apply.receipts import portable
+from tokensync.apply.receipts import PortableReceipt, portable
 from tokensync.apply.rollback import ReversalContext, plan_without_copies, rollback_plan, write_rollback
 from tokensync.apply.scripts import read_receipt, record_claim, script_of
-from tokensync.apply.sending import ApplyContext, OtherApply, Remote
+from tokensync.apply.sending import ApplyContext, OtherApply, Reading, Remote
 from tokensync.commands.usage import ProjectFiles, deleted_usage
-from tokensync.extract.client import Clock, parse_file
+from tokensync.extract.client import Client, Clock, parse_file
 from tokensync.plan.review import summary_of
 from tokensync.project.applied_lock import lock_applied, lock_effects, record_applied
 from tokensync.project.connection import SNAPSHOT, state_folder, state_path, writes_motion
@@ -41,11 +41,7 @@ from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
 
-    from tokensync.apply.receipts import PortableReceipt
-    from tokensync.apply.sending import Reading
-    from tokensync.extract.client import Client
     from tokensync.plan.plan import Plan
     from tokensync.plan.safety import Referring
     from tokensync.plan.state import FileState, Ref

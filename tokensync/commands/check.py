@@ -16,7 +16,7 @@ from tokensync.commands.build import build_source, names_by_case, record_inputs
 from tokensync.generate.targets import NAMES
 from tokensync.lint import Subject, lint, shown_key
 from tokensync.project.accepted import ACCEPTED
-from tokensync.project.configuration import AS_DECLARED, FILE_NAME, PYPROJECT, locator
+from tokensync.project.configuration import AS_DECLARED, FILE_NAME, PYPROJECT, Levels, Project, locator
 from tokensync.project.configured_outputs import configured_themes, targets_of_project
 from tokensync.project.lock import LOCK, Lock
 from tokensync.project.outputs import (
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.code.checking import CodeChecked
-    from tokensync.project.configuration import Levels, Project
     from tokensync.project.outputs import File
     from tokensync.project.sources import Source, Texts
     from tokensync.project.staged import Staged

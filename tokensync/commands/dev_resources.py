@@ -11,8 +11,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import msgspec
 
-from tokensync.extract.client import parse_file
-from tokensync.project.configuration import error_location
+from tokensync.extract.client import Client, parse_file
+from tokensync.project.configuration import Project, error_location
 from tokensync.project.sources import read_file
 from tokensync.project.toml_text import nearest, toml_positions
 from tokensync.system.errors import DECODE_ERRORS, UsageError
@@ -22,9 +22,7 @@ from tokensync.system.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tokensync.extract.client import Client
     from tokensync.extract.client.groups import DevResource
-    from tokensync.project.configuration import Project
 
 MAX_LINKS_PER_NODE: Final = 10
 _BATCH: Final = 100

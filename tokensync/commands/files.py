@@ -7,20 +7,18 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.extract.wire.styles import aliases, color_of, listing, styles_of
+from tokensync.extract.wire.styles import Part, Style, aliases, color_of, listing, styles_of
 from tokensync.project.connection import file_reference, names_by_key
 from tokensync.system.errors import AccessError, NotFoundError, PlatformError, RequestError, ServerError, UsageError
 from tokensync.system.wording import counted
-from tokensync.tokens import hexadecimal
+from tokensync.tokens import Token, TokenGraph, hexadecimal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tokensync.extract.client import Client
     from tokensync.extract.client.groups import Branch, FolderFile, Node
-    from tokensync.extract.wire.styles import Part, Style
     from tokensync.project.configuration import Project
-    from tokensync.tokens import Token, TokenGraph
 
 
 _TEAM = re.compile(r"[0-9]{1,32}")

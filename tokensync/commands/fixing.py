@@ -13,21 +13,19 @@ from msgspec.structs import replace
 
 from tokensync.commands.check import subject_of
 from tokensync.dtcg import Previous, changed_files, outputs_of, read
-from tokensync.lint import lint
+from tokensync.lint import Subject, lint
 from tokensync.lint.aliases import repeated
 from tokensync.lint.metadata import unfit_scopes
 from tokensync.project.sources import chosen_files, from_project, project_texts, read_tokens
 from tokensync.system.disk import replace_files
 from tokensync.system.errors import UsageError
 from tokensync.system.git import uncommitted
-from tokensync.tokens import DEFAULT_THEME, Alias, Theme, inferred_themes, value_text
+from tokensync.tokens import DEFAULT_THEME, Alias, Theme, Token, TokenGraph, TokenKey, inferred_themes, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tokensync.lint import Subject
     from tokensync.project.configuration import Project
-    from tokensync.tokens import Token, TokenGraph, TokenKey
 
 
 class Fixed(NamedTuple):

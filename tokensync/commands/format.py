@@ -10,7 +10,7 @@ from tokensync.project.sources import chosen_files, other_files, strays
 from tokensync.system.boundary import is_within, resolved_file, resolved_folder
 from tokensync.system.disk import content_of, open_file, replace_file, spelled
 from tokensync.system.errors import ProblemsError, UsageError
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.token_files import files_below, files_of
 from tokensync.system.wording import argument, listed
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.dtcg.formatting import Known
     from tokensync.project.configuration import Project
-    from tokensync.system.problems import Problem
 
 _RESOLVER = ".resolver.json"
 SUFFIXES = (".tokens.json", ".tokens", _RESOLVER)

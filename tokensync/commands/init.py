@@ -10,7 +10,7 @@ from textwrap import indent
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.install_hook import checked_configurations, hook_entry
-from tokensync.commands.workflows import copying, prefix_of, runs_elsewhere, to_finish, workflow_files
+from tokensync.commands.workflows import Workflows, copying, prefix_of, runs_elsewhere, to_finish, workflow_files
 from tokensync.normalize.mapping import slug
 from tokensync.project.configuration import (
     FILE_NAME,
@@ -36,7 +36,6 @@ from tokensync.version import SITE
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tokensync.commands.workflows import Workflows
 
 BRIDGE = "bridge:"
 HOOKS = ".pre-commit-config.yaml"

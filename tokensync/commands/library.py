@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.tokens import DEFAULT_THEME
+from tokensync.tokens import DEFAULT_THEME, Resolved, Theme, TokenGraph, TokenKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from tokensync.commands.rollback import RolledBackPlan
     from tokensync.extract.client import Client
     from tokensync.project.configuration import Project
-    from tokensync.tokens import Resolved, Theme, TokenGraph, TokenKey
 
 
 def load_graph(project: Project) -> TokenGraph:

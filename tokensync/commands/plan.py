@@ -15,9 +15,9 @@ from tokensync.commands.usage import DeletedUsage, ProjectFiles, deleted_usage
 from tokensync.generate.targets import has_names, naming_of
 from tokensync.normalize.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.plan.operations import CreateVariable, DeleteVariable, SetValue, UpdateVariable
-from tokensync.plan.plan import Plan
-from tokensync.plan.planning import Planning, deletions, matching, narrowed, selected
-from tokensync.plan.state import targets_of
+from tokensync.plan.plan import Plan, PlanFile
+from tokensync.plan.planning import Deletion, Narrowed, Planning, deletions, matching, narrowed, selected
+from tokensync.plan.state import Ref, Refs, targets_of
 from tokensync.project.applied_lock import progress_of, unfinished_apply
 from tokensync.project.code_references import outputs_written_back, references_of_outputs, texts_to_write
 from tokensync.project.configured_outputs import patterns_of
@@ -42,9 +42,9 @@ from tokensync.project.sources import (
 )
 from tokensync.system.disk import remove_file
 from tokensync.system.errors import UsageError, stop_on_errors
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import argument, counted, listed, shortened, suggestion
-from tokensync.tokens import CODE_SYNTAX_PLATFORMS, TokenKey
+from tokensync.tokens import CODE_SYNTAX_PLATFORMS, Token, TokenGraph, TokenKey
 from tokensync.tokens.algorithms import closure, reverse
 
 if TYPE_CHECKING:
@@ -55,14 +55,9 @@ if TYPE_CHECKING:
     from tokensync.extract.client import Client
     from tokensync.generate.naming import CodeReferences
     from tokensync.plan.desired import Desired
-    from tokensync.plan.plan import PlanFile
-    from tokensync.plan.planning import Deletion, Narrowed
-    from tokensync.plan.state import Ref, Refs
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile
     from tokensync.settings import OutputConfig
-    from tokensync.system.problems import Problem
-    from tokensync.tokens import Token, TokenGraph
 
 
 _NOTHING_TO_READ = "there are no token files to plan from; tokensync pull writes them"

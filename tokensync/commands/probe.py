@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from tokensync.extract import wire
-from tokensync.extract.client.endpoints import BY_NAME, ENDPOINTS, within
+from tokensync.extract.client.endpoints import BY_NAME, ENDPOINTS, Endpoint, within
 from tokensync.extract.client.responses import RATE_LIMITED, Lost, meaning
 from tokensync.normalize.graph import normalize
 from tokensync.normalize.mapping import ALL_SCOPES, KNOWN_SCOPES
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tokensync.extract.client import Client, FileReference
-    from tokensync.extract.client.endpoints import Endpoint
 
 _LOCAL: Final = "variables local"
 _REFUSED: Final[tuple[tuple[str, str, int, dict[str, Any]], ...]] = (

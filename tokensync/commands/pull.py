@@ -24,7 +24,7 @@ from tokensync.project.sources import STRAYS, chosen_files, rules_of, type_rule_
 from tokensync.system.boundary import resolved_folder
 from tokensync.system.disk import shown_path
 from tokensync.system.errors import ConflictError, PlatformError, TokensyncError, stop_on_errors
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile, Taken
     from tokensync.settings import FileConfig
-    from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
 
 

@@ -26,7 +26,7 @@ from tokensync.dtcg.spelling import ROOT
 from tokensync.generate.targets import DEFAULTS, has_names
 from tokensync.normalize.mapping import MODE, RESOLVED_TYPES, slug
 from tokensync.plan.state import MODE_NAME_CHARACTERS
-from tokensync.project.configuration import parse_config, table_steps
+from tokensync.project.configuration import Project, parse_config, table_steps
 from tokensync.project.configured_outputs import (
     configured_themes,
     is_named,
@@ -35,7 +35,7 @@ from tokensync.project.configured_outputs import (
 )
 from tokensync.project.lock import Lock, locked_values
 from tokensync.project.sources import chosen_files
-from tokensync.project.toml_text import key_text, parts_of, string_text, with_table, without_table
+from tokensync.project.toml_text import Part, key_text, parts_of, string_text, with_table, without_table
 from tokensync.system.boundary import work_tree
 from tokensync.system.disk import open_file, replace_file
 from tokensync.system.errors import UsageError, errors_among, stop_on_errors
@@ -43,18 +43,15 @@ from tokensync.system.git import Repository
 from tokensync.system.positions import replaced
 from tokensync.system.token_files import files_of
 from tokensync.system.wording import counted, listed, nearest, shortened, suggestion
-from tokensync.tokens import TokenGraph, TokenKey, inferred_themes
+from tokensync.tokens import Collection, FamilyKey, Token, TokenGraph, TokenKey, inferred_themes
 from tokensync.tokens.paths import encoded, names, path_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.dtcg.renaming import NewMode
-    from tokensync.project.configuration import Project
-    from tokensync.project.toml_text import Part
     from tokensync.settings import MovedConfig
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, FamilyKey, Token
 
 
 _UNREADABLE = ("tokens-malformed", "conflict-marks", "tokens-structure", "tokens-name-repeated")

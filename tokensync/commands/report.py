@@ -6,24 +6,21 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.project.code_references import names_in_outputs
-from tokensync.project.configuration import AS_DECLARED
+from tokensync.project.configuration import AS_DECLARED, Levels, Project
 from tokensync.project.configured_outputs import configured_themes, theme_problems
 from tokensync.project.outputs import names_tokensync
-from tokensync.project.sources import chosen_files, from_project, from_snapshot, project_texts, texts_at
+from tokensync.project.sources import Source, chosen_files, from_project, from_snapshot, project_texts, texts_at
 from tokensync.system.boundary import resolved_file
 from tokensync.system.disk import content_of, create_file, relative_path, replace_file
 from tokensync.system.errors import ProblemsError, stop_on_errors
 from tokensync.system.problems import Problem, problem
-from tokensync.tokens import TokenGraph
+from tokensync.tokens import Theme, TokenGraph, TokenKey
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.plan.comparing import Difference
-    from tokensync.project.configuration import Levels, Project
-    from tokensync.project.sources import Source
     from tokensync.report import Since
-    from tokensync.tokens import Theme, TokenKey
 
 FILE_NAME, VIEWER_NAME = "tokensync-report.html", "tokensync-viewer.html"
 

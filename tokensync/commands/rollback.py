@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.apply.applying import complete, conclude, execution_of
-from tokensync.apply.journal import BEFORE, JOURNAL, Stopped, open_journal
-from tokensync.apply.receipts import read_portable
+from tokensync.apply.journal import BEFORE, JOURNAL, Journal, Stopped, open_journal
+from tokensync.apply.receipts import PortableReceipt, read_portable
 from tokensync.apply.rollback import Applied, left_by, not_reversed, reversing_plan, rollback_plan
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
 from tokensync.project.sources import read_file
@@ -18,8 +18,6 @@ from tokensync.system.errors import ConflictError, UsageError, stop_on_errors
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tokensync.apply.journal import Journal
-    from tokensync.apply.receipts import PortableReceipt
     from tokensync.apply.sending import Reading, Remote
     from tokensync.commands.apply import Applier
     from tokensync.plan.plan import Plan

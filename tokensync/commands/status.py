@@ -5,24 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.normalize.mapping import RESOLVED_TYPES, VARIABLE_TYPES, name_of_path
-from tokensync.plan.conflicts import EXISTENCE
+from tokensync.plan.conflicts import EXISTENCE, Difference, SideName
 from tokensync.project.connection import writes_motion
 from tokensync.project.lock import Lock
-from tokensync.project.merging import edited_styles, merged_file, take_all, unchanged_files
+from tokensync.project.merging import MergedFile, ShownConflict, edited_styles, merged_file, take_all, unchanged_files
 from tokensync.project.sources import chosen_files, type_rule_problems, without_defaults
 from tokensync.system.errors import errors_among, stop_on_errors
-from tokensync.tokens import TokenKey
+from tokensync.tokens import Collection, FamilyKey, Token, TokenGraph, TokenKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.extract.client import Client
     from tokensync.extract.wire import Snapshot
-    from tokensync.plan.conflicts import Difference, SideName
     from tokensync.project.configuration import Project
-    from tokensync.project.merging import MergedFile, ShownConflict
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, FamilyKey, Token, TokenGraph
 
 
 _COPIES = "/.remote/"

@@ -4,30 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tokensync.code.search import search_code
+from tokensync.code.search import CodeUse, SearchedCode, search_code
 from tokensync.extract.wire import read_published
 from tokensync.normalize.mapping import key_of_remote_id
 from tokensync.plan.safety import Referring
-from tokensync.plan.state import refs_of
+from tokensync.plan.state import FileState, Ref, Refs, refs_of
 from tokensync.project.lock import Lock
 from tokensync.project.sources import chosen_files, from_project, read_tokens
 from tokensync.system.errors import PlatformError, errors_among
 from tokensync.system.wording import counted, shortened
-from tokensync.tokens import targets
+from tokensync.tokens import Collection, Extension, Token, TokenGraph, TokenKey, targets
 from tokensync.tokens.algorithms import closure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from tokensync.code.search import CodeUse, SearchedCode
     from tokensync.extract.client import Client
-    from tokensync.plan.state import FileState, Ref, Refs
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile
     from tokensync.settings import FileConfig
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, Extension, Token, TokenGraph, TokenKey
 
 
 UsageStatus = Literal["used", "used in code", "used in layers", "referred", "unused", "not published", "library unused"]

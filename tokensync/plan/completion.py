@@ -9,12 +9,11 @@ from msgspec.structs import replace
 
 from tokensync.extract.wire import GUESSED, MADE_UP
 from tokensync.normalize.mapping import RESOLVED_TYPES, slug, unique
-from tokensync.tokens import DanglingAlias, TokenGraph, TokenKey, Translator
+from tokensync.tokens import Collection, DanglingAlias, Mode, Token, TokenGraph, TokenKey, Translator, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tokensync.tokens import Collection, Mode, Token, Value
     from tokensync.tokens.collection import FamilyKey
 
 _EQUAL_VALUES = 0.5

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from tokensync.normalize.mapping import RESOLVED_TYPES
-from tokensync.plan.identities import LIVE
-from tokensync.tokens import Composite, TokenGraph, Translator
+from tokensync.plan.identities import LIVE, Names
+from tokensync.tokens import Collection, Composite, Extension, Mode, Token, TokenGraph, TokenKey, Translator, Value
 from tokensync.tokens.composites import with_references
 from tokensync.tokens.values import AS_TEXT, weight_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from tokensync.plan.identities import Names
-    from tokensync.tokens import Collection, Extension, Mode, Token, TokenKey, Value
     from tokensync.tokens.collection import FamilyKey
 
 

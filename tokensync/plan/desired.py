@@ -26,7 +26,7 @@ from tokensync.normalize.mapping import (
 )
 from tokensync.normalize.motion import curve_of, duration, easing_of, seconds_of
 from tokensync.plan.merging import with_inherited_modes
-from tokensync.plan.state import ALIAS, StyleState, is_alias, refs_of, temporary
+from tokensync.plan.state import ALIAS, Ref, Refs, StyleState, is_alias, refs_of, temporary
 from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import shortened
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Quantity, TokenGraph, float32, shortest, targets
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tokensync.normalize.mapping import Inferred
-    from tokensync.plan.state import Ref, Refs
     from tokensync.tokens import Collection, Token, TokenKey, Value
     from tokensync.tokens.resolver import TokenIndex
 

@@ -20,13 +20,12 @@ from tokensync.plan.operations import (
     UpdateStyle,
     UpdateVariable,
 )
-from tokensync.plan.state import Digests, digest_of, root_modes, temporary
+from tokensync.plan.state import Digests, FileState, ModeState, Ref, VariableState, digest_of, root_modes, temporary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tokensync.plan.operations import Operation
-    from tokensync.plan.state import FileState, ModeState, Ref, VariableState
 
 
 def differences(before: FileState, after: FileState) -> tuple[Operation, ...]:

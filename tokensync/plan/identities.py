@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from msgspec import Struct, field
 
 from tokensync.normalize.mapping import unique
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import shortened
-from tokensync.tokens import TokenGraph, TokenKey
+from tokensync.tokens import Collection, Extension, Token, TokenGraph, TokenKey
 from tokensync.tokens.collection import FamilyKey
 from tokensync.tokens.paths import groups_around, path_of
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.settings import MovedConfig
-    from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, Extension, Token
 
 
 Scope = tuple[str, str]  # (file, collection's handle); an empty one means any

@@ -49,7 +49,7 @@ from tokensync.tokens import (
     targets,
 )
 from tokensync.tokens.algorithms import closure
-from tokensync.tokens.collection import is_opacity
+from tokensync.tokens.collection import FamilyKey, is_opacity
 from tokensync.tokens.composites import canonical, font_list, with_references
 from tokensync.tokens.values import AS_TEXT, DURATIONS, KEYWORDS, PIXELS_PER_REM
 
@@ -59,7 +59,6 @@ if TYPE_CHECKING:
     from tokensync.settings import MovedConfig
     from tokensync.system.problems import Problem
     from tokensync.tokens import Token, Value
-    from tokensync.tokens.collection import FamilyKey
 
 
 _OTHER_REALM = "elsewhere"  # the realm of ids of another file

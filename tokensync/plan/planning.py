@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.plan.batches import batches_of
+from tokensync.plan.batches import Batch, batches_of
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import (
     CreateCollection,
@@ -47,7 +47,6 @@ from tokensync.tokens.algorithms import closure
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.plan.batches import Batch
     from tokensync.plan.operations import Operation
     from tokensync.plan.state import CollectionState, Ref, StateValue, VariableState
     from tokensync.settings import AllowConfig

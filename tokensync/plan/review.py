@@ -33,7 +33,7 @@ from tokensync.plan.operations import (
     UpdateStyle,
     UpdateVariable,
 )
-from tokensync.plan.plan import options_for
+from tokensync.plan.plan import Finding, Plan, PlannedBatch, options_for
 from tokensync.plan.state import ObjectValue, StyleState, VariableState, mode_label, split_label
 from tokensync.system.outlet import readable, shown
 from tokensync.system.outlet.documents import in_toml
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.plan.operations import Operation
-    from tokensync.plan.plan import Finding, Plan, PlannedBatch
     from tokensync.plan.state import ModeState, Ref, StateValue
     from tokensync.system.outlet.markdown import Markdown
 

@@ -10,18 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.normalize.mapping import MOTION_TYPES
-from tokensync.plan.operations import DeleteCollection, DeleteMode, DeleteVariable, SetValue, UpdateVariable
-from tokensync.plan.plan import OVERWRITE, Finding
-from tokensync.plan.state import split_label, targets_of
+from tokensync.plan.operations import DeleteCollection, DeleteMode, DeleteVariable, Operation, SetValue, UpdateVariable
+from tokensync.plan.plan import OVERWRITE, Finding, FindingKind
+from tokensync.plan.state import FileState, Ref, split_label, targets_of
 from tokensync.system.wording import counted, listed, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from tokensync.plan.operations import Operation
-    from tokensync.plan.plan import FindingKind
-    from tokensync.plan.state import FileState, Ref
     from tokensync.settings import AllowConfig
     from tokensync.tokens import OpaqueVariable
 

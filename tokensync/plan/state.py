@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 from tokensync.normalize.mapping import ALL_SCOPES, MOTION_TYPES, VARIABLE_TYPES, ResolvedType, name_of_path, unique
 from tokensync.normalize.motion import easing_of, seconds_of
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, TokenKey, float32
-from tokensync.tokens.collection import OpaqueVariable
+from tokensync.tokens.collection import FamilyKey, OpaqueVariable
 from tokensync.tokens.values import DURATIONS, json_number
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from tokensync.extract.wire import WireStyle
     from tokensync.tokens import Collection, Token, TokenGraph, Value
-    from tokensync.tokens.collection import FamilyKey
 
 
 Ref = str

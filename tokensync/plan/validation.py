@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
     from tokensync.plan.operations import Operation
     from tokensync.plan.state import CollectionState, FileState, Ref, StateValue, VariableState
-    from tokensync.system.problems import Problem
     from tokensync.tokens import OpaqueVariable
 
 

@@ -6,7 +6,7 @@ import datetime as dt
 import os
 import re
 from codecs import BOM_UTF8
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -19,8 +19,6 @@ from tokensync.system.outlet.documents import in_toml
 from tokensync.system.positions import CONFLICT, RESOLVE, conflict_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from tokensync.system.problems import Problem
 
 ACCEPTED = "tokensync.accepted.toml"

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.apply.journal import Applies
+from tokensync.apply.journal import Applies, Journal
 from tokensync.extract.client import parse_file
 from tokensync.plan.differ import differences
 from tokensync.plan.identities import IdentityMap, Moves
-from tokensync.plan.operations import aspects_of, is_in
+from tokensync.plan.operations import Aspect, aspects_of, is_in
 from tokensync.project.connection import STATE_FOLDER
 from tokensync.project.lock import (
     LOCK,
@@ -30,19 +30,16 @@ from tokensync.project.sources import graph_of, read_tokens, with_defaults
 from tokensync.system.disk import shown_path
 from tokensync.system.errors import ConflictError
 from tokensync.system.wording import counted, listed_once
-from tokensync.tokens import TokenGraph
+from tokensync.tokens import Collection, TokenGraph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from tokensync.apply.journal import Journal
     from tokensync.apply.sending import Reading
-    from tokensync.plan.operations import Aspect
     from tokensync.plan.state import FileState, Ref
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
-    from tokensync.tokens import Collection
 
 
 _Subject = tuple[str, str, str]

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from tokensync.generate.targets import DEFAULTS, NAMED, code_references, naming_of, written_back_as
-from tokensync.project.configuration import typed_options
+from tokensync.project.configuration import Project, typed_options
 from tokensync.project.configured_outputs import (
     Names,
     names_on_platforms,
@@ -18,9 +18,9 @@ from tokensync.project.configured_outputs import (
     request_of,
 )
 from tokensync.settings import OutputConfig
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import counted
-from tokensync.tokens import CODE_SYNTAX_PLATFORMS
+from tokensync.tokens import CODE_SYNTAX_PLATFORMS, TokenGraph, TokenKey
 from tokensync.tokens.resolver import TokenIndex
 
 if TYPE_CHECKING:
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
     from tokensync.generate.naming import CodeReferences
     from tokensync.generate.output import Resolution
-    from tokensync.project.configuration import Project
-    from tokensync.system.problems import Problem
-    from tokensync.tokens import TokenGraph, TokenKey
 
 
 def outputs_written_back(project: Project | None, syntax: str) -> list[OutputConfig]:

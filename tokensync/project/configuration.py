@@ -21,22 +21,19 @@ from tokensync.generate.targets import NAMES, is_target, plugged, target
 from tokensync.normalize.mapping import slug
 from tokensync.project.accepted import Accepted, can_be_accepted, keys_of, read_accepted
 from tokensync.project.toml_text import Steps, nearest, toml_positions
-from tokensync.settings import CodeSyntaxConfig, Config
+from tokensync.settings import CodeSyntaxConfig, Config, LintConfig, ProblemLevels
 from tokensync.system import plugins
 from tokensync.system.boundary import Boundary, flaw_of, is_within, resolved_source, work_tree
 from tokensync.system.disk import open_file
 from tokensync.system.errors import DECODE_ERRORS, ConfigurationError, ProblemsError, UsageError
 from tokensync.system.positions import CONFLICT, RESOLVE, conflict_in, line_and_column, pointer_of_error
-from tokensync.system.problems import CODES, LEVELS, Problem, problem
+from tokensync.system.problems import CODES, LEVELS, Level, Problem, problem
 from tokensync.system.wording import NAME, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from jsonschema import ValidationError
-
-    from tokensync.settings import LintConfig, ProblemLevels
-    from tokensync.system.problems import Level, Problem
 
 
 FILE_NAME = "tokensync.toml"

@@ -13,24 +13,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from tokensync.generate.targets import DEFAULTS, NAMES, naming_of
-from tokensync.project.configuration import FILE_NAME, PYPROJECT, locator
-from tokensync.project.outputs import Output, Outputs, digest_of
+from tokensync.project.configuration import FILE_NAME, PYPROJECT, Project, locator
+from tokensync.project.outputs import File, Output, Outputs, digest_of
 from tokensync.settings import NamingConfig, OutputConfig, Selection
 from tokensync.system import plugins, resources
 from tokensync.system.errors import UsageError, stop_on_errors
 from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import SimilarNames, counted, suggestion
-from tokensync.tokens import Theme
+from tokensync.tokens import Collection, FamilyKey, Theme, TokenGraph, TokenKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.target import OutputRequest
-    from tokensync.project.configuration import Project
-    from tokensync.project.outputs import File
     from tokensync.system.boundary import Boundary
-    from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, FamilyKey, TokenGraph, TokenKey
 
 
 _COLOR_SET = re.compile(r"\.xcassets/(.+)\.colorset/Contents\.json$")

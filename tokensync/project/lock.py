@@ -18,7 +18,7 @@ from msgspec import Struct
 from tokensync.system.disk import content_of, open_file, replace_file
 from tokensync.system.errors import DECODE_ERRORS
 from tokensync.system.formats import format_line, refuse_newer_lines
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.tokens import (
     Alias,
     Collection,
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.dtcg.assembly import LockedValue
-    from tokensync.system.problems import Problem
     from tokensync.tokens import Value
     from tokensync.tokens.collection import FamilyKey
 

@@ -13,44 +13,36 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.dtcg import Previous, Reading, present_files, refuse_foreign
+from tokensync.dtcg import OutputText, Previous, Reading, present_files, refuse_foreign
 from tokensync.dtcg.cache import LEAST
-from tokensync.extract.client import parse_file
-from tokensync.plan.conflicts import EXISTENCE, ConflictKey
-from tokensync.plan.state import split_label
+from tokensync.extract.client import Client, parse_file
+from tokensync.plan.conflicts import EXISTENCE, Conflict, ConflictKey, Difference, SideName
+from tokensync.plan.state import FileState, Ref, Refs, split_label
 from tokensync.project.applied_lock import unfinished_apply, without_effects
-from tokensync.project.configuration import locator, toml_document
+from tokensync.project.configuration import Project, locator, toml_document
 from tokensync.project.connection import EMULATOR, STATE_FOLDER, writes_motion
 from tokensync.project.lock import LOCK, Lock
 from tokensync.project.outputs import digest_of
 from tokensync.project.sources import STRAYS, graph_of, is_in_display_p3, read_tokens, rules_of, strays, with_defaults
 from tokensync.project.toml_text import string_text
-from tokensync.settings import ClientConfig
+from tokensync.settings import ClientConfig, FileConfig
 from tokensync.system import errors
 from tokensync.system.boundary import work_tree
 from tokensync.system.disk import content_of, remove_file, replace_file, shown_path
 from tokensync.system.errors import ConflictError, NotFoundError, errors_among, stop_on_errors
 from tokensync.system.formats import MADE_BY
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.stat_manifest import IGNORE
 from tokensync.system.wording import counted
-from tokensync.tokens import Alias, DanglingAlias, TokenGraph, TokenKey, targets
+from tokensync.tokens import Alias, DanglingAlias, Token, TokenGraph, TokenKey, targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.apply.journal import Journal
-    from tokensync.dtcg import OutputText
-    from tokensync.extract.client import Client
     from tokensync.extract.wire import Snapshot
-    from tokensync.plan.conflicts import Conflict, Difference, SideName
     from tokensync.plan.desired import Desired
     from tokensync.plan.merging import Merged
-    from tokensync.plan.state import FileState, Ref, Refs
-    from tokensync.project.configuration import Project
-    from tokensync.settings import FileConfig
-    from tokensync.system.problems import Problem
-    from tokensync.tokens import Token
 
 
 CONFLICTS = "tokensync.conflicts.toml"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tokensync.plan.plan import VERSION, PlanFile, decoded
+from tokensync.plan.plan import VERSION, Plan, PlanFile, decoded
 from tokensync.project.connection import state_path
 from tokensync.project.lock import LOCK
 from tokensync.project.merging import CONFLICTS
@@ -24,7 +24,6 @@ from tokensync.system.token_files import texts_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tokensync.plan.plan import Plan
     from tokensync.project.configuration import Project
 
 

@@ -19,22 +19,19 @@ from tokensync.dtcg.strays import SUFFIXES
 from tokensync.project.accepted import ACCEPTED
 from tokensync.project.configuration import CONFIG_VARIABLE, FILE_NAME, PYPROJECT, Project, load_project
 from tokensync.project.lock import LOCK
-from tokensync.project.outputs import CATALOG_SUFFIX, CONTENTS, MANIFEST, read_manifest
+from tokensync.project.outputs import CATALOG_SUFFIX, CONTENTS, MANIFEST, File, read_manifest
 from tokensync.system.boundary import flaw_of, is_within, work_tree
 from tokensync.system.disk import Folders, content_of, create_file, open_file, relative_path, spelled, temporary_folder
 from tokensync.system.errors import ErrorsFound, ProblemsError, UsageError
 from tokensync.system.git import ATTRIBUTES, Repository, pathspecs
-from tokensync.system.git_index import LINK, REGULAR, SUBMODULE, blob_id, path_of, selected
-from tokensync.system.problems import problem
+from tokensync.system.git_index import LINK, REGULAR, SUBMODULE, Entry, blob_id, path_of, selected
+from tokensync.system.problems import Problem, problem
 from tokensync.system.stat_manifest import PUSHED
 from tokensync.system.token_files import json_files_of, named_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.project.outputs import File
-    from tokensync.system.git_index import Entry
-    from tokensync.system.problems import Problem
 
 _PUSHED_FROM = "PRE_COMMIT_FROM_REF"
 """The variable in which hook managers name the last commit that the server of a push has."""

@@ -12,26 +12,24 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from tokensync.extract.client import parse_file
+from tokensync.extract.client import Client, FileReference, parse_file
 from tokensync.extract.wire.styles import listing, styles_of
 from tokensync.normalize.styles import local_styles, style_collections, style_types, with_styles, with_tokens
 from tokensync.plan.merging import respelled
 from tokensync.project.outputs import digest_of
 from tokensync.system.errors import PlatformError
 from tokensync.system.problems import Problem, problem
-from tokensync.tokens import Composite, TokenKey, Translator, Unresolved
+from tokensync.tokens import Composite, Token, TokenGraph, TokenKey, Translator, Unresolved
 from tokensync.tokens.collection import DEFAULT_THEME, STYLES
 
 if TYPE_CHECKING:
     from collections.abc import Collection as Container
     from collections.abc import Iterator, Sequence
 
-    from tokensync.extract.client import Client, FileReference
     from tokensync.extract.client.groups import PublishedItem
     from tokensync.extract.wire import Snapshot
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
-    from tokensync.tokens import Token, TokenGraph
 
 _READING = 1
 """The version of the conversion of styles to tokens. Another one makes the next pull read all styles again."""

@@ -21,13 +21,12 @@ from tokensync.system import child
 from tokensync.system.boundary import work_tree
 from tokensync.system.disk import open_file, spelled
 from tokensync.system.errors import TokensyncError, UsageError
-from tokensync.system.git_index import REGULAR, blob_id, entries_of, index_path, path_of
+from tokensync.system.git_index import REGULAR, Entry, blob_id, entries_of, index_path, path_of
 from tokensync.system.wording import argument, arguments
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.system.git_index import Entry
 
 _CONFIGURATION = (
     "safe.bareRepository=explicit",

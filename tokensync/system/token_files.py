@@ -16,12 +16,10 @@ from urllib.parse import unquote
 
 from tokensync.system.disk import Folders, content_of, folded, is_same_file
 from tokensync.system.errors import ProblemsError
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
-
-    from tokensync.system.problems import Problem
 
 
 def files_of(root: str, file: str) -> list[str]:

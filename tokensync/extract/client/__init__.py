@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from tokensync.extract.client.addresses import NAMED, BaseUrl, FileReference, parse_file, resolve
-from tokensync.extract.client.credentials import Credential, from_environment, required_from_environment
+from tokensync.extract.client.credentials import Credential, Renew, from_environment, required_from_environment
 from tokensync.extract.client.groups import (
     Analytics,
     DeveloperLogs,
@@ -22,7 +22,7 @@ from tokensync.extract.client.groups import (
     Variables,
     Webhooks,
 )
-from tokensync.extract.client.responses import REQUESTS_A_MINUTE, Clock, Pace, RetryPolicy, Wait
+from tokensync.extract.client.responses import REQUESTS_A_MINUTE, Answer, Clock, Lost, Pace, RetryPolicy, Wait
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from wsgiref.types import WSGIApplication
 
-    from tokensync.extract.client.credentials import Renew
     from tokensync.extract.client.endpoints import Endpoint, Page, Request
-    from tokensync.extract.client.responses import Answer, Lost
 
 __all__ = [
     "BaseUrl",

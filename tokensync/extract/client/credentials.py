@@ -12,11 +12,11 @@ import stat
 import sys
 import time
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from importlib.util import find_spec
 from threading import Thread
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NoReturn, Protocol
+from typing import Annotated, Any, Literal, NamedTuple, NoReturn, Protocol
 from urllib.parse import quote
 
 import msgspec
@@ -25,10 +25,6 @@ from tokensync.system.child import without_credentials
 from tokensync.system.disk import HeldOpenError, replace_file, when_released
 from tokensync.system.errors import DECODE_ERRORS, UsageError
 from tokensync.system.positions import decoded, line_of_error
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
 
 Kind = Literal["oauth", "personal"]
 

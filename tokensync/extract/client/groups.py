@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import msgspec
 
-from tokensync.extract.client.addresses import reference_of
+from tokensync.extract.client.addresses import FileReference, reference_of
 from tokensync.extract.client.endpoints import BY_NAME, PathId
 from tokensync.system.errors import NotFoundError, RequestError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tokensync.extract.client.addresses import FileReference
     from tokensync.extract.client.authorization import Authorization
     from tokensync.extract.client.session import Session
 

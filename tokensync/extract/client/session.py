@@ -10,7 +10,7 @@ import os
 import socket
 import ssl
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.client import responses as phrases
 from http.cookiejar import DefaultCookiePolicy
@@ -31,19 +31,16 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from tokensync.extract.client import responses
 from tokensync.extract.client.addresses import BaseUrl
 from tokensync.extract.client.credentials import Credential, Renew
-from tokensync.extract.client.endpoints import within
+from tokensync.extract.client.endpoints import Endpoint, Page, Request, within
 from tokensync.extract.client.responses import RATE_LIMITED, Answer, Clock, Lost, Pace, RetryPolicy, Wait
 from tokensync.system import outlet
 from tokensync.system.errors import DECODE_ERRORS, NetworkError, PlatformError, ServerError
 from tokensync.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
     from wsgiref.types import WSGIApplication
 
     from requests import PreparedRequest, Response
-
-    from tokensync.extract.client.endpoints import Endpoint, Page, Request
 
 
 class WsgiAdapter(HTTPAdapter):

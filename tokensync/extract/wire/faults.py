@@ -16,14 +16,13 @@ import msgspec
 from msgspec import Raw, Struct, UnsetType
 
 from tokensync.system.errors import DECODE_ERRORS
-from tokensync.system.positions import line_and_column, lines_and_columns, offsets, pointer_text
+from tokensync.system.positions import Pointer, line_and_column, lines_and_columns, offsets, pointer_text
 from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tokensync.system.positions import Pointer
 
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MOST_PROBLEMS = 50  # more indicate another format

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO, cast
 
 from tokensync.system.errors import TokensyncError
 from tokensync.system.outlet.characters import broken, command_start
-from tokensync.system.outlet.terminal import cells, shown
+from tokensync.system.outlet.terminal import Line, cells, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from tokensync.system.outlet.documents import Html, Json, Message, Script
     from tokensync.system.outlet.findings import Command
     from tokensync.system.outlet.markdown import Markdown
-    from tokensync.system.outlet.terminal import Line
 
 _PIECE: Final = 1024 * 1024
 _GONE: Final = frozenset((errno.EPIPE, errno.EINVAL, errno.EBADF))
