@@ -11,8 +11,9 @@ import hashlib
 import os
 import sys
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import msgspec
 from msgspec import Struct
@@ -27,9 +28,6 @@ from tokensync.system.disk import (
     shown_path,
 )
 from tokensync.system.errors import DECODE_ERRORS, ConflictError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _FIRST_NAMESPACE = "pid:[4026531836]"
 """The process namespace of a Linux machine itself; every container has another one."""

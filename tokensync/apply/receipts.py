@@ -6,7 +6,7 @@ operations, only objects as in a response, of which tokensync makes a plan for r
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Set as AbstractSet
 
 import msgspec
 from msgspec import Raw, Struct
@@ -18,10 +18,6 @@ from tokensync.apply.sending import Reading
 from tokensync.system.errors import DECODE_ERRORS, ProblemsError, UsageError
 from tokensync.system.formats import MADE_BY, refuse_newer_document
 from tokensync.system.positions import decoded
-
-if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
 
 VERSION = 1
 _ABSENT = Raw(b"null")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from collections.abc import Iterator, Mapping
 from importlib import metadata
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 from tokensync.apply.locking import lock_owners
 from tokensync.commands.init import DRIVER
@@ -24,9 +25,6 @@ from tokensync.system.errors import TokensyncError
 from tokensync.system.git import Repository
 from tokensync.system.wording import extras, install_command
 from tokensync.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _PACKAGES = ("click", "coloraide", "deepdiff", "jinja2", "jsonschema", "msgspec", "requests", "urllib3", "werkzeug")
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from textwrap import indent
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tokensync.commands.install_hook import checked_configurations, hook_entry
 from tokensync.commands.workflows import Workflows, copying, prefix_of, runs_elsewhere, to_finish, workflow_files
@@ -32,10 +33,6 @@ from tokensync.system.git import ATTRIBUTES
 from tokensync.system.stat_manifest import IGNORE
 from tokensync.system.wording import argument
 from tokensync.version import SITE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
 
 BRIDGE = "bridge:"
 HOOKS = ".pre-commit-config.yaml"

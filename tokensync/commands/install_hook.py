@@ -7,7 +7,8 @@ import re
 import shlex
 import site
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from tokensync.project.configuration import FILE_NAME, PYPROJECT, configuration_in
 from tokensync.project.toml_text import string_text
@@ -15,9 +16,6 @@ from tokensync.system.boundary import is_within, work_tree
 from tokensync.system.disk import content_of, replace_file, shown_path, spelled
 from tokensync.system.errors import UsageError
 from tokensync.system.git import Repository
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _START, _END = "# tokensync: the check of the commit, by tokensync install-hook", "# tokensync: end"
 _BLOCK = re.compile(f"{_START}\n.*?{_END}\n", re.DOTALL)

@@ -11,7 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from tokensync.dtcg.formatting import in_present_layout, tree_of
 from tokensync.dtcg.layout import resolver_file, token_file
@@ -22,10 +22,6 @@ from tokensync.system.disk import open_file, replace_file
 from tokensync.system.errors import ProblemsError
 from tokensync.system.positions import CONFLICT, RESOLVE, Pointer, pointer_text
 from tokensync.system.problems import Problem, problem
-
-if TYPE_CHECKING:
-    from tokensync.system.problems import Problem
-
 
 _ABSENT: Final = object()
 _SIDES: Final = ("ours", "theirs")

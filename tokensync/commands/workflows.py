@@ -6,7 +6,8 @@ import os
 import re
 import shlex
 import tomllib
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from typing import Literal
 
 from tokensync.commands.install_hook import quoted
 from tokensync.project.configuration import FILE_NAME
@@ -14,9 +15,6 @@ from tokensync.project.connection import SNAPSHOT
 from tokensync.system import resources
 from tokensync.system.disk import content_of, spelled
 from tokensync.system.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Workflows = Literal["github", "ghes", "gitlab", "none"]
 """The services that there are workflows for; ghes is GitHub Enterprise Server."""

@@ -8,17 +8,14 @@ text, Markdown and a page, the message of a commit, and the comments of the GitH
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from tokensync.system.outlet.markdown import Markdown, code, group, number, plain, row, text
 from tokensync.system.wording import shortened
 from tokensync.tokens import Color, hexadecimal, shortest
 from tokensync.tokens.composites import plain_numbers
 from tokensync.tokens.values import exact_channels, float32, normalized
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
 
 MOST_MEMBERS = 24
 """The most changed members shown of a token or collection, of which each mode is one."""

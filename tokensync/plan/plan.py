@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -10,9 +11,6 @@ from msgspec import Struct
 from tokensync.plan.operations import Operation
 from tokensync.plan.state import Ref
 from tokensync.system.positions import decoded as decoded_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 VERSION = 1
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from posixpath import normpath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tokensync.dtcg.strays import SUFFIXES
 from tokensync.project.accepted import ACCEPTED
@@ -28,10 +29,6 @@ from tokensync.system.git_index import LINK, REGULAR, SUBMODULE, Entry, blob_id,
 from tokensync.system.problems import Problem, problem
 from tokensync.system.stat_manifest import PUSHED
 from tokensync.system.token_files import json_files_of, named_files
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-
 
 _PUSHED_FROM = "PRE_COMMIT_FROM_REF"
 """The variable in which hook managers name the last commit that the server of a push has."""

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Literal, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from typing import Literal, NamedTuple
 
 Steps = tuple[str | int, ...]
 """The names and indices that lead to a value; the n-th ``[[outputs]]`` is ``("outputs", n)``, from 0."""

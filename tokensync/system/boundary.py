@@ -10,15 +10,12 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tokensync.system.errors import ProblemsError
 from tokensync.system.problems import problem
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 RESERVED = {".git": "git's own folder", ".github": "where CI reads its workflows", ".tokensync": "tokensync's state"}
 """The folders that a checkout must not write to, with the reason: their content is executed or trusted."""

@@ -14,13 +14,10 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from tokensync.system.boundary import is_within
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
 
 TimedOut = subprocess.TimeoutExpired
 Process = subprocess.Popen

@@ -12,10 +12,11 @@ import os
 import re
 import sys
 import time
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tokensync.system import child
 from tokensync.system.boundary import work_tree
@@ -23,10 +24,6 @@ from tokensync.system.disk import open_file, spelled
 from tokensync.system.errors import TokensyncError, UsageError
 from tokensync.system.git_index import REGULAR, Entry, blob_id, entries_of, index_path, path_of
 from tokensync.system.wording import argument, arguments
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-
 
 _CONFIGURATION = (
     "safe.bareRepository=explicit",

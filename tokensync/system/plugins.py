@@ -16,18 +16,16 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from tokensync.system import resources
 from tokensync.system.errors import TokensyncError, UsageError
 from tokensync.system.problems import Problem, Severity
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 Group = Literal["commands", "targets", "lint", "readers", "connections"]
 

@@ -7,14 +7,12 @@ truncated and deeply nested text is scanned, in one pass without recursion.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, AnyStr, TypeVar
+from collections.abc import Iterable
+from typing import Any, AnyStr, TypeVar
 
 import msgspec
 
 from tokensync.system.errors import DECODE_ERRORS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 Pointer = tuple[str | int, ...]
 """The steps of a JSON pointer: member names and array indices."""

@@ -6,10 +6,8 @@ declares the severity and meaning of every code; docs/problems.md is generated f
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
 
 Severity = Literal["error", "warning", "note"]
 Level = Literal["ignore", "note", "warning", "error"]

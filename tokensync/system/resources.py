@@ -7,11 +7,8 @@ decides about outputs is that of the package and of the packages that shape valu
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _SHIPPED = os.path.join(_PACKAGE, "_data")

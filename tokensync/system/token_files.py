@@ -10,16 +10,14 @@ import json
 import os
 import re
 import stat
+from collections.abc import Set as AbstractSet
 from posixpath import normpath
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 from urllib.parse import unquote
 
 from tokensync.system.disk import Folders, content_of, folded, is_same_file
 from tokensync.system.errors import ProblemsError
 from tokensync.system.problems import Problem, problem
-
-if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
 
 
 def files_of(root: str, file: str) -> list[str]:

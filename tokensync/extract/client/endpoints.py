@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated, Any, Final, Literal, NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode
 
 import msgspec
 
 from tokensync.system.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Shape = Literal["meta", "plain", "any"]

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
+from typing import Any, NamedTuple, get_args, get_origin
 
 import msgspec
 from msgspec import Raw, Struct, UnsetType
@@ -19,10 +20,6 @@ from tokensync.system.errors import DECODE_ERRORS
 from tokensync.system.positions import Pointer, line_and_column, lines_and_columns, offsets, pointer_text
 from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import shortened
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
 
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MOST_PROBLEMS = 50  # more indicate another format

@@ -15,12 +15,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
+from typing import Final, Literal, NamedTuple
 
 _SPACES: Final = " \u3000"
 """The spaces that are kept. The others look like the first."""

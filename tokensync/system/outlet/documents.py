@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Final, Literal, LiteralString, NewType
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, LiteralString, NewType
 
 from tokensync.system.outlet.characters import broken, broken_anywhere, broken_in_prose, escaped, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 Json = NewType("Json", str)
 """A JSON text in which everything prints; only ``in_json`` makes it."""

@@ -10,17 +10,14 @@ import hashlib
 import os
 import re
 from bisect import bisect_left
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NewType
+from typing import Any, Final, Literal, NamedTuple, NewType
 
 from tokensync.system.outlet.characters import broken_anywhere, visible
 from tokensync.system.outlet.terminal import Line, cells, line, shown
 from tokensync.system.problems import CODES, Problem, Severity
 from tokensync.version import SITE, __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
 
 Command = NewType("Command", str)
 """A line with a workflow command of GitHub Actions; only this module makes it."""

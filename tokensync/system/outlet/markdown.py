@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, LiteralString, NamedTuple, NewType
+from typing import Final, LiteralString, NamedTuple, NewType
 
 from tokensync.system.outlet.characters import broken, broken_in_prose, marks_in_prose, readable, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
 
 Markdown = NewType("Markdown", str)
 """Markdown in which untrusted texts are only texts; only the functions of this module make it."""

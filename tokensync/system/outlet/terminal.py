@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING, Final, NamedTuple, NewType
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple, NewType
 
 from tokensync.system.outlet.characters import broken, broken_anywhere, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 Line = NewType("Line", str)
 """A line, or a part of one, that is safe for terminals and CI runners; only the functions of this module make it."""
