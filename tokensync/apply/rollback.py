@@ -95,11 +95,7 @@ def rollback_plan(
 
 
 def reversing_plan(
-    applied: Applied,
-    left: Sequence[FileState],
-    reading: Reading,
-    context: ReversalContext,
-    notes: tuple[str, ...] = (),
+    applied: Applied, left: Sequence[FileState], reading: Reading, context: ReversalContext, notes: tuple[str, ...] = ()
 ) -> tuple[Plan, tuple[Problem, ...]]:
     """Return the plan that reverts an apply which led to one of the states of ``left``, and its problems."""
     writable: Callable[[FileState], FileState] = (lambda state: state) if context.motion else with_opaque_motion

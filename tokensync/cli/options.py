@@ -176,9 +176,7 @@ def _tokens(project: Project) -> Iterator[tuple[str, str]]:
 
 
 complete_tokens = completing(
-    lambda project: (name for _, name in _tokens(project)),
-    lambda project: map("/".join, _tokens(project)),
-    dotted=True,
+    lambda project: (name for _, name in _tokens(project)), lambda project: map("/".join, _tokens(project)), dotted=True
 )
 """The completion of a token by its path, or by COLLECTION/PATH once something is typed; dots also separate names."""
 

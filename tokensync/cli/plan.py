@@ -224,9 +224,7 @@ _UNREVERTED = "no token file has changed, since tokensync.lock did not have the 
 @_force("Apply the plan")
 @_overwrite("Replace")
 @click.option(
-    "--rebase",
-    is_flag=True,
-    help="Apply even if the design file has changed, unless the plan touches those changes.",
+    "--rebase", is_flag=True, help="Apply even if the design file has changed, unless the plan touches those changes."
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted apply.")
 @click.option(

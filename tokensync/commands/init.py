@@ -297,12 +297,7 @@ def _ios_output(folder: str, path: str) -> Output:
 _IMPORT = "tokensync migrate {path} --to FILE makes variables and token files of them"
 _FORMATS = (
     (r"\.resolver\.json$", b"", "a resolver document", "build, tokens, report and diff read it where it is"),
-    (
-        r"\.tokens(\.json)?$",
-        b"",
-        "DTCG files",
-        "list them in a resolver document: tokensync explain token-files",
-    ),
+    (r"\.tokens(\.json)?$", b"", "DTCG files", "list them in a resolver document: tokensync explain token-files"),
     (r"(^|/)\$(themes|metadata)\.json$", b"", "Tokens Studio files", _IMPORT),
     (r"(^|/)(sd|style-dictionary)\.config\.\w+$", b"", "a Style Dictionary project", _IMPORT),
     (r"(^|/)config\.json$", b'"platforms"', "a Style Dictionary project", _IMPORT),

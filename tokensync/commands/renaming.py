@@ -27,12 +27,7 @@ from tokensync.generate.targets import DEFAULTS, has_names
 from tokensync.normalize.mapping import MODE, RESOLVED_TYPES, slug
 from tokensync.plan.state import MODE_NAME_CHARACTERS
 from tokensync.project.configuration import Project, parse_config, table_steps
-from tokensync.project.configured_outputs import (
-    configured_themes,
-    is_named,
-    names_on_platforms,
-    naming_by_platform,
-)
+from tokensync.project.configured_outputs import configured_themes, is_named, names_on_platforms, naming_by_platform
 from tokensync.project.lock import Lock, locked_values
 from tokensync.project.sources import chosen_files
 from tokensync.project.toml_text import Part, key_text, parts_of, string_text, with_table, without_table

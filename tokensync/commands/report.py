@@ -54,13 +54,7 @@ def report_snapshot(
 
 
 def report_project(
-    project: Project,
-    files: Sequence[str],
-    path: str,
-    *,
-    title: str | None = None,
-    since: str = "",
-    force: bool = False,
+    project: Project, files: Sequence[str], path: str, *, title: str | None = None, since: str = "", force: bool = False
 ) -> ReportResult:
     """Write the page of the project's token files, beside those of the git revision ``since``.
 

@@ -46,8 +46,7 @@ def workflow_files(
             path = os.path.normpath(os.path.join(prefix, base_url.removeprefix(SNAPSHOT))).replace(os.sep, "/")
             found = {
                 os.path.join(top, ".github", "workflows", f"tokensync-{name}"): _with_configuration(
-                    _of_captures(_example(name, workflows), path).replace("branches: [main]", branches),
-                    prefix,
+                    _of_captures(_example(name, workflows), path).replace("branches: [main]", branches), prefix
                 )
                 for name in names
             }

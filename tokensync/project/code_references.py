@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokensync.generate.targets import DEFAULTS, NAMED, code_references, naming_of, written_back_as
 from tokensync.project.configuration import Project, typed_options
-from tokensync.project.configured_outputs import (
-    Names,
-    names_on_platforms,
-    naming_by_platform,
-    patterns_of,
-    request_of,
-)
+from tokensync.project.configured_outputs import Names, names_on_platforms, naming_by_platform, patterns_of, request_of
 from tokensync.settings import OutputConfig
 from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import counted

@@ -380,8 +380,7 @@ CODES: dict[str, Code] = {
         "The edited one is used. `tokensync format` and an apply update the other one.",
     ),
     "color-converted": _note(
-        "Colours are outside sRGB, and an output or a variable holds only sRGB.",
-        "The closest colour in sRGB is used.",
+        "Colours are outside sRGB, and an output or a variable holds only sRGB.", "The closest colour in sRGB is used."
     ),
     "extension-unheeded": _warning(
         "An extension of a token or group would change it in another tool.",
