@@ -38,6 +38,7 @@ def read(kind, value):
         ("BOOLEAN", alias("V:2"), DanglingAlias("V:2")),
         ("COLOR", composed(alias("V:1"), 48), ComposedColor(Alias(KEY), 48.0)),
         ("COLOR", composed(alias("V:1"), alias("V:2")), ComposedColor(Alias(KEY), DanglingAlias("V:2"))),
+        ("COLOR", composed(color(1, 0, 0), 50), Color(1.0, 0.0, 0.0, 0.5)),
         ("COLOR", composed(color(1, 0, 0), alias("V:1")), ComposedColor(Color(1.0, 0.0, 0.0), Alias(KEY))),
         ("COLOR", expression(alias("V:1"), 48), ComposedColor(Alias(KEY), 48.0)),
     ],

@@ -863,8 +863,6 @@ def _described(value: WireValue) -> str:
             return "a number"
         case str():
             return "a string"
-        case WireObject(type=kind) if kind == ALIAS:
-            return "an alias"
         case WireObject(type=kind) if kind == EXPRESSION:
             return "an expression"
         case WireObject(color=color) if color is not None:

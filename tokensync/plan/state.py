@@ -65,8 +65,6 @@ class ObjectValue(Struct, frozen=True, omit_defaults=True, gc=False, forbid_unkn
             return self if new is None else ObjectValue(alias=new)
         if all(target not in refs for target in self.targets()):
             return self
-        if self.alias is not None:
-            return ObjectValue(alias=refs[self.alias])
         color, opacity = (
             part.renamed(refs) if isinstance(part, ObjectValue) else part for part in (self.color, self.opacity)
         )
