@@ -225,6 +225,21 @@ def test_what_a_reviewer_reads_is_what_is_applied(tmp_path, edit, pointer):
     assert re.search(rf"edited\.json:\d+:\d+ \(#/plans/0/{pointer}\): the plan was edited: ", message), message
 
 
+@pytest.mark.parametrize("kind", [CreateVariable, UpdateVariable])
+def test_a_scope_that_no_token_file_has_is_refused_also_with_force(tmp_path, kind):
+    world = World(tmp_path)
+    operations = [*(plan := world.plan(every_change(world.state))).operations]
+    operation = next(each for each in operations if isinstance(each, kind) and getattr(each, "scopes", True))
+    if isinstance(operation, CreateVariable):
+        warped = replace(operation, variable=replace(operation.variable, scopes=("WARP",)))
+    else:
+        warped = replace(operation, scopes=(operation.scopes[0], ("WARP",)))
+    operations[operations.index(operation)] = warped
+    with pytest.raises(ConflictError, match="no token file has the scope 'WARP'"):
+        world.applier().apply(replace(plan, operations=tuple(operations)), force=True)
+    assert world.network.posted == []
+
+
 def test_the_labels_of_a_plan_are_accepted(tmp_path):
     world = World(tmp_path)
     path = tmp_path / "plan.json"

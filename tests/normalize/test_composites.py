@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tokensync.normalize.composites import assembled, flaws, member_of
+from tokensync.normalize.composites import assembled, flaws, json_of, member_of
 from tokensync.settings import CompositeConfig
 from tokensync.tokens import Alias, Theme
 from tokensync.tokens.composites import literal_json
@@ -377,3 +377,25 @@ def test_a_token_has_the_values_of_its_parts_in_every_theme(original, keep):
             for part, member in zip((*PARTS, "color"), ("offsetX", "offsetY", "blur", "spread", "color"), strict=True):
                 literal = part_of(key("Theme", f"shadow/{name}/{part}"))
                 assert value[member] == literal_json(literal, "color" if part == "color" else "dimension")
+
+
+@pytest.mark.parametrize(
+    ("part_type", "value", "json_value"),
+    [
+        ("fontFamily", "Inter, 'Noto Sans'", ["Inter", "Noto Sans"]),
+        ("fontFamily", ["Inter"], ["Inter"]),
+        ("fontFamily", ["Inter", 7], None),
+        ("fontFamily", 7, None),
+        ("fontFamily", " , ", None),
+        ("strokeStyle", "dashed", "dashed"),
+        ("strokeStyle", "wavy", None),
+        ("cubicBezier", "cubic-bezier(0, -1, 1, 2)", [0, -1, 1, 2]),
+        ("cubicBezier", [0, 0, 1], None),
+        ("cubicBezier", [0, 0, 1, "1"], None),
+        ("cubicBezier", [0, 0, 1.5, 1], None),
+        ("css", "calc(1px + 2vw)", "calc(1px + 2vw)"),
+        ("css", 7, None),
+    ],
+)
+def test_the_value_of_a_member_has_a_form_of_its_type(part_type, value, json_value):
+    assert json_of(part_type, value) == json_value

@@ -177,6 +177,7 @@ def test_a_paint_style_of_one_colour_is_a_colour():
     accent = Alias(TokenKey("harbor", "theme", "accent"))
     assert token_of("FILL", {"fills": [bound]}).values == (ComposedColor(accent, 50.0),)
     assert token_of("FILL", {"fills": [bound | {"opacity": 1}]}).values == (accent,)
+    assert token_of("FILL", {"fills": [bound | {"opacity": 0}]}).values == (ComposedColor(accent, 0.0),)
 
 
 def test_a_gradient_keeps_its_type_and_direction():
@@ -201,6 +202,8 @@ def test_the_numbers_of_a_grid_style_are_tokens():
         "a.b.columns.margin": 8.0,
         "a.b.columns.size": 60.0,
     }
+    assert {token.type for token in tokens if token.key.path != "a.b.columns.count"} == {"dimension"}
+    assert next(token.type for token in tokens if token.key.path == "a.b.columns.count") == "number"
     assert len({token.id for token in tokens}) == 4
 
 

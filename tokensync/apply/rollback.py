@@ -442,9 +442,8 @@ class _Rollback:
 
     def _former_default(self, root: CollectionState, variable: Ref) -> str | None:
         """Return the value that an opaque variable had in the default mode before the plan."""
-        was = self.before.collections.get(root.ref)
         opaque = next((each for each in self.before.opaque_of(root.ref) if each.id == variable), None)
-        return None if was is None or opaque is None else dict(opaque.values).get(was.default)
+        return None if opaque is None else dict(opaque.values).get(self.before.collections[root.ref].default)
 
     def _dependencies(self, edit: Operation) -> Iterator[Ref | tuple[Ref, Ref]]:
         """Yield the objects whose deletion would lose the edit."""
