@@ -4,6 +4,8 @@ from design_file import alias, collection, color, composed, graph_of, key_of, re
 
 from tokensync.normalize.findings import findings
 from tokensync.normalize.graph import linked, referenced
+from tokensync.normalize.mapping import TypeRules
+from tokensync.normalize.numbers import with_types
 from tokensync.tokens import Alias, ComposedColor, DanglingAlias, TokenGraph
 
 LIBRARY = key_of("library red")
@@ -129,3 +131,13 @@ def test_a_remote_collection_without_variables_is_removed_if_all_tokens_are_live
     own, far = collection("C:1", "Own", ["x"]), collection("C:far", "Far", ["x"], remote=True)
     graph = referenced(graph_of(response([own, far], [variable("V:a", "a", own, "FLOAT", [1])]))[0])
     assert [each.handle for each in graph.collections.values()] == ["own"]
+
+
+def test_a_number_has_the_type_that_its_own_file_gives_it():
+    """The copy in another file may still have a name that says nothing."""
+    far, own = collection("C:far", "Layout", ["Light"], remote=True), collection("C:1", "Layout", ["Light"])
+    copies = [variable(f"VariableID:{key}/1:1", key[:4], far, "FLOAT", [8], key=key) for key in (LIBRARY, key_of("x"))]
+    home = graph_of(response([own], [variable("V:1", "spacing/m", own, "FLOAT", [8], key=LIBRARY)]), file="library")[0]
+    graphs = [graph_of(response([far], copies), file="product")[0], home]
+    product_, _ = with_types(graphs, linked(graphs), TypeRules())
+    assert [token.type for token in product_.tokens.values()] == ["dimension", "number"]
