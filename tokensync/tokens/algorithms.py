@@ -102,6 +102,22 @@ def closure(starts: Iterable[Node], edges: Callable[[Node], Iterable[Node]]) -> 
     return predecessors
 
 
+def reached(starts: Iterable[Node], *edges: Callable[[Node], Iterable[Node] | None]) -> set[Node]:
+    """Return the nodes of the closure along edges of several kinds; a node without edges may have None.
+
+    It goes level by level, because ``closure`` takes half as long again for thousands of nodes.
+    """
+    found: set[Node] = set()
+    level = {*starts}
+    while level:
+        found |= level
+        following: set[Node] = set()
+        for targets_of in edges:
+            following.update(*filter(None, map(targets_of, level)))
+        level = following - found
+    return found
+
+
 def spread(marks: Mapping[Node, int], edges: Callable[[Node], Iterable[Node]]) -> dict[Node, int]:
     """Return the closure of the marked nodes, each with the bits of all nodes that lead to it."""
     bits = {node: mark for node, mark in marks.items() if mark}

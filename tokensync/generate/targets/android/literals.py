@@ -332,7 +332,7 @@ def comment(text: str) -> str:
     aapt2 copies a resource's comment to its field of the class R, where it must not contain the end of a Java comment,
     a Java escape, or an annotation that aapt2 would apply.
     """
-    if text.isprintable() and not any(character in text for character in "-*\\@"):  # as most texts, and much faster
+    if text.isprintable() and not ("-" in text or "*" in text or "\\" in text or "@" in text):  # as most, and faster
         return " ".join(text.split())
     words = " ".join(re.sub(_NOT_IN_A_COMMENT, "\ufffd", text).split())
     return _UNSAFE.sub(r"\g<0> ", words)

@@ -30,7 +30,7 @@ from tokensync.normalize.mapping import name_of_path
 from tokensync.system.problems import problem
 from tokensync.system.wording import listed
 from tokensync.tokens import Alias, Color, ComposedColor, Quantity, Theme, Unresolved, normalized
-from tokensync.tokens.algorithms import closure, on_cycles, reverse, spread
+from tokensync.tokens.algorithms import closure, on_cycles, reached, reverse, spread
 from tokensync.tokens.paths import names
 from tokensync.tokens.resolver import NEEDS_RESOLVER, OPEN, TokenIndex
 from tokensync.tokens.values import LITERAL_CLASSES
@@ -355,19 +355,20 @@ class Texts:
     def _write(self, pairs: Iterable[tuple[int, Code]]) -> None:
         """Write the cells of codes in the notation and type of a token; none for a code that takes a look at tokens."""
         output, columns, cells, wide = self.output, self.resolution.columns, self._cells, self.wide
-        kinds, fits, of_code, values = output.kinds, columns.fits, columns.of_code, columns.values
+        spelled, kinds, texts, fits, of_code = output.spelled, output.kinds, output.texts, columns.fits, columns.of_code
         for pair in pairs:
             like, code = pair
             kind, cell = kinds[like], None
             if kind in _WITH_PARTS or code == NEEDS_RESOLVER:
                 pass
             elif code >= 0:
-                if kinds[code] == kind and (reference := output.reference(code)):
-                    cell = Cell(reference)
+                if kinds[code] == kind and kind in _REFERENCES:
+                    cell = Cell(f"var({spelled[code]})")
             elif fits(like, literal := of_code[-code]):  # type: ignore[arg-type]
-                text = output.texts[like][literal]  # type: ignore[index]
+                text = texts[like][literal]  # type: ignore[index]
                 if text is not None and literal not in output.suspects:
-                    cell = Cell(text, self.colors.wide(values[literal])) if wide and kind == "color" else Cell(text)
+                    is_wide = wide and kind == "color"
+                    cell = Cell(text, self.colors.wide(columns.values[literal])) if is_wide else Cell(text)
             cells[pair] = cell
 
     def _cell(self, index: TokenIndex, code: Code, chosen: tuple[FamilyKey, int]) -> Cell:
@@ -565,10 +566,9 @@ class Texts:
         of a large style sheet.
         """
         table, columns = self.output.graph.table, self.resolution.columns
-        edges: dict[TokenIndex, list[TokenIndex]] = {}
-        closure(indices, lambda index: edges.setdefault(index, table.targets_of(index)))
+        found = reached(indices, table.targets_of)
         of_type: dict[str, list[TokenIndex]] = {}
-        for index in edges:
+        for index in found:
             of_type.setdefault(table.types[index], []).append(index)
         doubtful = {*table.cyclic}
         for name, several in of_type.items():
@@ -576,10 +576,10 @@ class Texts:
             misfits = {code for code in codes if code >= 0 and table.types[code] != name}
             misfits |= {code for code in codes if code < 0 and not _shows(name, columns.values[columns.of_code[-code]])}
             doubtful.update(index for index in several if not misfits.isdisjoint(table.rows[index]))
-        coded = (index for index in edges if NEEDS_RESOLVER in table.rows[index])
+        coded = (index for index in found if NEEDS_RESOLVER in table.rows[index])
         doubtful.update(index for index in coded if not self._mixes_visible(index))
-        referring = reverse(edges) if doubtful else {}
-        affected = closure(doubtful, lambda index: referring.get(index, ()))
+        referring = reverse({index: table.targets_of(index) for index in found}) if doubtful else {}
+        affected = reached(doubtful, referring.get)
         return {index for index in indices if index not in affected}
 
     def _mixes_visible(self, index: TokenIndex) -> bool:

@@ -941,7 +941,9 @@ def _files(output: Output, options: IosOptions, notation: swift.Notation) -> lis
     values = default_values(output)
     refer_to_parts(module, values)
     differences = differences_of(output, variants)
-    others = {other for other in differences.others if not follows_colors(output, other, values, differences.tokens)}
+    composites = {other for other in differences.others if output.kinds[other] in TYPES}
+    follow = {index for index in composites if follows_colors(output, index, values, differences.tokens)}
+    others = differences.others - follow
     files = list(_colors_and_constants(module, values, color_sets(output, variants, differences, values)))
     if "themes" in options.also:
         theme_outputs = list(theme_files(module, variants, values, _KINDS))
