@@ -663,8 +663,6 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
 
 def comments_of(cascade: Cascade) -> dict[str, list[str]]:
     """Return the comments before properties of the root's rules: the group where one begins, and the description."""
-    from textwrap import wrap
-
     table, collections = cascade.output.graph.table, cascade.output.graph.collections
     families, paths, descriptions, deprecations = table.families, table.paths, table.descriptions, table.deprecated
     comments: dict[str, list[str]] = {}
@@ -691,10 +689,14 @@ def comments_of(cascade: Cascade) -> dict[str, list[str]]:
                 title = " / ".join(filter(None, (collections[family].handle, *names(group))))
                 lines = [css.comment(" ".join(title.split())), *lines]
             if lines:
-                comments[declared.name] = [
-                    line if len(line) <= _WIDTH else "\n   ".join(wrap(line, _WIDTH)) for line in lines
-                ]
+                comments[declared.name] = [line if len(line) <= _WIDTH else _wrapped(line) for line in lines]
     return comments
+
+
+def _wrapped(line: str) -> str:
+    from textwrap import wrap  # most comments are short
+
+    return "\n   ".join(wrap(line, _WIDTH))
 
 
 _IN_KEBAB_CASE = dict.fromkeys(map(ord, f"{ascii_lowercase}{digits}-\n"))
