@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, cached_property, partial
+from itertools import compress
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, NewType, cast
 
@@ -214,8 +215,10 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True):
     @cached_property
     def cyclic(self) -> AbstractSet[TokenIndex]:
         """The tokens that refer to themselves in some combination of modes, directly or through others."""
-        coded: dict[TokenIndex, Sequence[Code]] = dict(zip(self.order, self.rows, strict=True))
-        return on_cycles(coded | {index: self.targets_of(index) for index in self.others})
+        refer = map(NO_TOKEN.__lt__, map(max, self.rows))  # literals need no search
+        coded: dict[TokenIndex, Sequence[Code]] = dict(compress(zip(self.order, self.rows, strict=True), refer))
+        coded |= {index: self.targets_of(index) for index in self.others}
+        return on_cycles(coded) if coded else set()
 
     def with_tokens(self, collections: Iterable[Collection], tokens: Sequence[Token]) -> TokenTable:
         """Return the table with more collections, and their tokens after its own."""

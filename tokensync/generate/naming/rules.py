@@ -213,17 +213,15 @@ class NamingRules(NamedTuple):
         """Return the names, repaired if they are not valid identifiers."""
         names = list(candidates)
         folded = list(map(self.fold, names)) if self.reserved else names
-        if self.reserved.isdisjoint(folded) and self._are_valid(names):
+        text = "\n".join((*names, ""))  # a search for each name takes several times as long
+        if self.reserved.isdisjoint(folded) and text.count("\n") == len(names) and self.valid.fullmatch(text):
             return names
         return [
-            name if each not in self.reserved and self._are_valid((name,)) else self.repair(name)
+            name
+            if each not in self.reserved and self.valid.fullmatch(f"{name}\n") and "\n" not in name
+            else self.repair(name)
             for name, each in zip(names, folded, strict=True)
         ]
-
-    def _are_valid(self, names: Sequence[str]) -> bool:
-        """Return whether all names are valid identifiers. A search for each name takes several times as long."""
-        text = "\n".join((*names, ""))
-        return text.count("\n") == len(names) and self.valid.fullmatch(text) is not None
 
     def from_lines(self, lines: Iterable[str]) -> list[str]:
         """Return the identifiers in rendered lines, which may omit the sigil, so that a line fits several targets."""
