@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
-    from contextlib import AbstractContextManager
 
     from tokensync.emulator.spaces import Space
     from tokensync.testing import Platform

@@ -14,7 +14,7 @@ import msgspec
 
 from tokensync.generate.target import OutputFile
 from tokensync.project.code_references import undeclared
-from tokensync.project.configuration import AS_DECLARED
+from tokensync.project.configuration import AS_DECLARED, Levels, Project
 from tokensync.project.configured_outputs import (
     request_of,
     selection_problems,
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Sequence
 
     from tokensync.generate.output import Resolution
-    from tokensync.project.configuration import Levels, Project
     from tokensync.project.configured_outputs import Target, Targets
     from tokensync.system.stat_manifest import Recording
     from tokensync.tokens import TokenGraph

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from tokensync.dtcg.colors import exact
-from tokensync.dtcg.document import Targets
+from tokensync.dtcg.colors import Note, exact
+from tokensync.dtcg.document import Document, Entry, Targets
 from tokensync.dtcg.extensions import (
     NO_EXTENSIONS,
     NO_MEMBERS,
@@ -39,8 +39,8 @@ from tokensync.dtcg.literals import (
     with_targets,
     without_inner_pointers,
 )
-from tokensync.dtcg.parse import NESTED_TOO_DEEPLY, BadToken, UnreadTarget
-from tokensync.dtcg.portability import Portability, stale_entries, was_edited
+from tokensync.dtcg.parse import NESTED_TOO_DEEPLY, BadToken, ProblemCollector, UnreadTarget
+from tokensync.dtcg.portability import Portability, StoredEntry, stale_entries, was_edited
 from tokensync.dtcg.spelling import (
     ALIAS_DATA,
     DTCG_TYPES,
@@ -73,19 +73,14 @@ from tokensync.tokens import (
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
 from tokensync.tokens.composites import TYPOGRAPHY, edited_style
 from tokensync.tokens.paths import decoded
-from tokensync.tokens.resolver import MEMBERS, NEEDS_RESOLVER, Literals, TokenTable
+from tokensync.tokens.resolver import MEMBERS, NEEDS_RESOLVER, Code, Literals, TokenIndex, TokenTable
 from tokensync.tokens.values import AS_TEXT, Notation, public_type, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.dtcg.colors import Note
-    from tokensync.dtcg.document import Document, Entry
     from tokensync.dtcg.families import FamilyOfFiles, JoinedRow
-    from tokensync.dtcg.parse import ProblemCollector
-    from tokensync.dtcg.portability import StoredEntry
     from tokensync.tokens import Literal, Mode, Resolved
-    from tokensync.tokens.resolver import Code, TokenIndex
 
     Node = dict[str, Any]
     LockedValue = Callable[[TokenKey, str, str, str], Value | None]

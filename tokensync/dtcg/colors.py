@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from tokensync.dtcg.layout import Inline, inline
 from tokensync.dtcg.parse import BadToken
 from tokensync.system.wording import NAME, shortened, suggestion
-from tokensync.tokens import Color, channel, normalized, shortest
+from tokensync.tokens import Color, Value, channel, normalized, shortest
 from tokensync.tokens.composites import is_number
 from tokensync.tokens.values import COLOR_SPACES, converted, in_own_space
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tokensync.system.positions import Pointer
-    from tokensync.tokens import Value
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _ANY_HEX = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tokensync.dtcg.extensions import has_stored_value
 from tokensync.dtcg.groups import expanded
 from tokensync.dtcg.layout import string_text
-from tokensync.dtcg.parse import BadToken, UnreadTarget
+from tokensync.dtcg.parse import BadToken, ProblemCollector, UnreadTarget
 from tokensync.dtcg.spelling import (
     COMMENT,
     FIGMA,
@@ -25,17 +25,14 @@ from tokensync.dtcg.spelling import (
     path_of_pointer,
     pointer_advice,
 )
-from tokensync.system.positions import pointer_text
+from tokensync.system.positions import Pointer, pointer_text
 from tokensync.system.wording import SimilarNames, mistyped, quoted
-from tokensync.tokens import Alias
+from tokensync.tokens import Alias, Origin, TokenKey
 from tokensync.tokens.paths import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from tokensync.dtcg.parse import ProblemCollector
-    from tokensync.system.positions import Pointer
-    from tokensync.tokens import Origin, TokenKey
     from tokensync.tokens.resolver import TokenIndex
 
     Report = Callable[[Pointer, str, str, str], None]

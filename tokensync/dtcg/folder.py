@@ -8,7 +8,7 @@ is not written.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,15 +34,12 @@ from tokensync.system.disk import (
     respell,
 )
 from tokensync.system.errors import DECODE_ERRORS, ProblemsError, UsageError
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.token_files import files_below, files_of, link_on_the_way, named_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.dtcg.preservation import Previous
-    from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph, Value
 
 

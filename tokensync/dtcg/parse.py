@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isinf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -18,10 +19,6 @@ from tokensync.system.errors import DECODE_ERRORS
 from tokensync.system.positions import CONFLICT, RESOLVE, Pointer, conflict_in, lines_and_columns, offsets, pointer_text
 from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import shortened
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
 
 DEEPEST = 20_000
 _LONGEST_INTEGER = 4000  # Python converts integers of up to 4300 digits

@@ -20,8 +20,8 @@ from tokensync.dtcg.families import (
 from tokensync.dtcg.parse import ProblemCollector, parsed
 from tokensync.dtcg.resolver import Flattening, ResolverReader, is_foreign
 from tokensync.dtcg.spelling import FOLDERS, MODE_NAME, RESOLVER_SUFFIX, ROOT, TOKENS_SUFFIX, Spelling
-from tokensync.system.positions import lines_and_columns, offsets, pointer_text
-from tokensync.system.problems import problem
+from tokensync.system.positions import Pointer, lines_and_columns, offsets, pointer_text
+from tokensync.system.problems import Problem, problem
 from tokensync.system.token_files import named_files
 from tokensync.system.wording import quoted, suggestion
 
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.dtcg.families import FamilyOfFiles
-    from tokensync.system.positions import Pointer
-    from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph, TokenKey
 
 

@@ -19,18 +19,15 @@ from tokensync.generate.naming import collection_label
 from tokensync.generate.naming.rules import words
 from tokensync.normalize.mapping import MODE, is_slug_of
 from tokensync.system.outlet import readable
-from tokensync.system.problems import problem
-from tokensync.tokens import Theme
+from tokensync.system.problems import Problem, problem
+from tokensync.tokens import Collection, FamilyKey, Mode, Theme, TokenGraph
 from tokensync.tokens.algorithms import components
-from tokensync.tokens.resolver import NEEDS_RESOLVER, LiteralIndex, TokenIndex
+from tokensync.tokens.resolver import NEEDS_RESOLVER, LiteralIndex, ResolvedTheme, TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping
 
     from tokensync.generate.output import Output
-    from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, FamilyKey, Mode, TokenGraph
-    from tokensync.tokens.resolver import ResolvedTheme
 
 
 _DAY = frozenset(("day", "daylight"))

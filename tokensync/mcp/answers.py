@@ -12,7 +12,7 @@ from tokensync.commands.tokens import combined_theme, dependents, explanation, f
 from tokensync.mcp.search import Index
 from tokensync.system.errors import UsageError
 from tokensync.system.outlet import readable
-from tokensync.tokens import Color, Quantity, hexadecimal
+from tokensync.tokens import Color, Quantity, Resolved, Theme, Token, TokenKey, hexadecimal
 from tokensync.tokens.algorithms import reverse
 from tokensync.tokens.values import DURATIONS, LENGTHS
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from tokensync.project.configuration import Project
     from tokensync.project.sources import Source
-    from tokensync.tokens import Resolved, Theme, Token, TokenKey
 
 _TOKENS, _ROWS, _THEMES = 8, 40, 24
 """The most tokens, other rows and themes of an answer, which has to fit an agent's context."""

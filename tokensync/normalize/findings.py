@@ -9,7 +9,7 @@ import re
 from itertools import chain, compress
 from typing import TYPE_CHECKING
 
-from tokensync.normalize.mapping import MODE, is_slug_of, name_of_path, opacity_units, shortened
+from tokensync.normalize.mapping import MODE, Opacity, is_slug_of, name_of_path, opacity_units, shortened
 from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import argument, counted, listed
 from tokensync.tokens import (
@@ -25,15 +25,13 @@ from tokensync.tokens import (
 )
 from tokensync.tokens.algorithms import closure, reverse
 from tokensync.tokens.collection import inherited
-from tokensync.tokens.resolver import NEEDS_RESOLVER
+from tokensync.tokens.resolver import NEEDS_RESOLVER, TokenIndex, TokenTable
 from tokensync.tokens.values import AS_TEXT, LITERALS, font_style
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.normalize.mapping import Opacity
     from tokensync.tokens import Collection, FamilyKey, Resolved, Value
-    from tokensync.tokens.resolver import TokenIndex, TokenTable
 
 _WHAT = {
     "dangling": ("alias-dangling", "", "it refers to {at}, which is not among the tokens"),

@@ -26,20 +26,18 @@ from tokensync.normalize.mapping import (
     shortened,
 )
 from tokensync.system.outlet.documents import in_toml
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import counted, listed
 from tokensync.tokens import Alias, Composite, DanglingAlias, Quantity, TokenGraph
 from tokensync.tokens.algorithms import closure, reverse
 from tokensync.tokens.composites import canonical
-from tokensync.tokens.resolver import NO_TOKEN
+from tokensync.tokens.resolver import NO_TOKEN, TokenIndex, TokenTable
 from tokensync.tokens.values import AS_TEXT, name_meant, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, FamilyKey, Token, TokenKey, Value
-    from tokensync.tokens.resolver import TokenIndex, TokenTable
 
 
 _T = TypeVar("_T")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cache
 from hashlib import sha256
 from itertools import groupby
@@ -24,7 +24,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from tokensync.project.configuration import FILE_NAME
-from tokensync.system.boundary import flaw_of, work_tree
+from tokensync.system.boundary import Boundary, Location, flaw_of, work_tree
 from tokensync.system.disk import (
     Folders,
     content_of,
@@ -42,15 +42,12 @@ from tokensync.system.errors import DECODE_ERRORS, TokensyncError, stop_on_error
 from tokensync.system.formats import refuse_newer_document
 from tokensync.system.git_index import blob_id, path_of
 from tokensync.system.positions import conflict_in, decoded, line_of_error
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.stat_manifest import Recording, last_build, numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
 
-    from tokensync.system.boundary import Boundary, Location
-    from tokensync.system.problems import Problem
     from tokensync.system.stat_manifest import Manifest as StatManifest
 
 

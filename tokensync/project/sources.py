@@ -21,13 +21,13 @@ from tokensync.normalize.mapping import (
     name_of_path,
 )
 from tokensync.normalize.numbers import types_in_code
-from tokensync.project.configuration import AS_DECLARED, FILE_NAME, locator
+from tokensync.project.configuration import AS_DECLARED, FILE_NAME, Levels, Project, locator
 from tokensync.project.outputs import digest_of
-from tokensync.settings import DefaultConfig
+from tokensync.settings import DefaultConfig, FileConfig
 from tokensync.system.boundary import is_within
 from tokensync.system.disk import content_of, relative_path
 from tokensync.system.errors import UsageError, errors_among, stop_on_errors
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.token_files import named_files, texts_of
 from tokensync.system.wording import argument, listed, shortened, suggestion
 from tokensync.tokens.values import KEYWORDS, Alias, public_type, weight_of
@@ -38,10 +38,7 @@ if TYPE_CHECKING:
     from tokensync.dtcg import Reading
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.extract.wire import Snapshot
-    from tokensync.project.configuration import Levels, Project
     from tokensync.project.lock import Lock
-    from tokensync.settings import FileConfig
-    from tokensync.system.problems import Problem
     from tokensync.system.stat_manifest import Recording
     from tokensync.tokens import TokenGraph
 

@@ -23,14 +23,14 @@ from tokensync.generate.naming.rules import (
     words,
     words_of_paths,
 )
-from tokensync.generate.naming.templates import LIMITS, LINE, NAMES, NamedToken, render
+from tokensync.generate.naming.templates import LIMITS, LINE, NAMES, Filters, NamedToken, Own, render
 from tokensync.settings import NamingConfig
 from tokensync.system import resources
 from tokensync.system.boundary import Flaw, is_within
 from tokensync.system.disk import open_file
 from tokensync.system.errors import ProblemsError
 from tokensync.system.outlet import readable
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import shortened
 from tokensync.tokens.paths import names as names_of_path
 from tokensync.tokens.values import public_type
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tokensync.generate.naming.rules import Words
-    from tokensync.generate.naming.templates import Filters, Own
-    from tokensync.system.problems import Problem
     from tokensync.tokens import Collection as Family
     from tokensync.tokens import FamilyKey, Token, TokenGraph, TokenKey
     from tokensync.tokens.resolver import TokenIndex, TokenTable

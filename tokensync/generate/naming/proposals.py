@@ -7,13 +7,12 @@ from functools import partial
 from itertools import product, starmap
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.naming.templates import SPELLINGS
+from tokensync.generate.naming.templates import SPELLINGS, NamedToken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.naming.rules import NamingRules
-    from tokensync.generate.naming.templates import NamedToken
 
 
 def _join(separator: str, spell: Callable[[str], str], names: Iterable[str]) -> str:

@@ -20,7 +20,7 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import count
@@ -33,8 +33,6 @@ from tokensync.system.errors import ProblemsError
 from tokensync.system.problems import Problem, problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from tokensync.generate.naming.templates import Filters, Limits, Own
 
 

@@ -8,7 +8,7 @@ loop unpacks it: in the sandbox, an attribute look-up takes ten times as long.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from io import BytesIO
 from itertools import compress, count, islice, repeat
@@ -24,8 +24,6 @@ from tokensync.system.errors import ProblemsError
 from tokensync.system.problems import problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
     from jinja2.sandbox import SandboxedEnvironment
 
 

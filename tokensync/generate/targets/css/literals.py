@@ -29,9 +29,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import notation
 from tokensync.generate.naming import token_label
-from tokensync.generate.notation import NO_REFERENCES, TYPES, composite, references, then
+from tokensync.generate.notation import NO_REFERENCES, TYPES, Typed, composite, references, then
 from tokensync.generate.targets.css.springs import easing
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.tokens import Alias, Color, Composite, Quantity, Unresolved, channels, normalized, shortest
 from tokensync.tokens.values import DURATIONS, IN_GAMUT, in_display_p3, in_own_space, is_css
 
@@ -39,10 +39,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from tokensync.generate.notation import Typed
     from tokensync.generate.output import Output
     from tokensync.generate.target import Convert
-    from tokensync.system.problems import Problem
     from tokensync.tokens import ComposedColor, Literal, Resolved, Value
     from tokensync.tokens.composites import Path
     from tokensync.tokens.resolver import Code, ResolvedTheme, TokenIndex

@@ -16,7 +16,7 @@ from collections import Counter
 from itertools import chain, count, product
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.output import unknown_theme
+from tokensync.generate.output import Output, unknown_theme
 from tokensync.generate.targets.css import literals as css
 from tokensync.generate.themes import (
     ORDER,
@@ -29,14 +29,12 @@ from tokensync.generate.themes import (
     system_choice,
 )
 from tokensync.normalize.mapping import slug
-from tokensync.tokens import Theme
+from tokensync.tokens import Collection, FamilyKey, Theme
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from tokensync.generate.output import Output
     from tokensync.generate.targets.css import CssOptions
-    from tokensync.tokens import Collection, FamilyKey
 
 States = dict[int, int]
 """By the index of an axis, the index of one of its states."""
