@@ -62,6 +62,16 @@ def test_a_newer_lock_is_refused(project, command):
     assert lock.read_bytes() == before
 
 
+@pytest.mark.parametrize("place", [0, 20, 40, 300_000])
+def test_a_newer_line_in_a_long_lock_is_refused_wherever_it_is(project, place):
+    lock = project / "tokensync.lock"
+    text = lock.read_text(encoding="utf-8")
+    start = f'{text}["one","","","'
+    filler = "x" * (256 * 1024 - len(start.encode()) - len('",1]\n') - 20 + place)
+    lock.write_text(f'{start}{filler}",1]\n{NEWER_LINE}', encoding="utf-8", newline="\n")
+    refused("tokensync.lock", "build")
+
+
 @pytest.mark.parametrize("command", [("build",), ("build", "--check"), ("check",)], ids=str)
 def test_a_newer_manifest_is_refused(project, command):
     edit("a thing", "a third")  # not what was built

@@ -7,9 +7,8 @@ import os
 import re
 import sys
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 from io import BytesIO
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -312,10 +311,12 @@ def conflicts_of_lock(folder: str) -> tuple[Problem, ...]:
     path = os.path.join(folder, LOCK)
     try:
         with open_file(path) as file:  # of which a build needs no more, and which may have 25 MB
-            refuse_newer_lines(path, start := file.read(_PART), FORMAT)
-            parts = chain((start,), iter(partial(file.read, _PART), b""))
-            if not any(b"<" in part and b"<<<<" in part for part in parts):  # of seven, four are in one part
-                return ()
+            is_marked = False
+            for lines in iter(lambda: file.read(_PART) + file.readline(), b""):
+                refuse_newer_lines(path, lines, FORMAT)
+                is_marked = is_marked or b"<<<<<<<" in lines
+        if not is_marked:
+            return ()
         content = _content(folder) or b""
     except OSError:  # a link or a pipe; commands that need the lock report it
         return ()
