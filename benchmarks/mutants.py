@@ -52,9 +52,10 @@ ROOMS = {
 }
 """For each room its code, and the tests that judge it."""
 SECONDS = 30
+"""How long the tests of a mutant may take, or three times their time without a change. What runs longer has failed: a
+loop that does not end is an effect."""
 LONGEST = 180
-"""How long the tests of a mutant may take at least, and at most if three times their time without a change is longer.
-What runs longer has failed: a loop that does not end is an effect."""
+"""The most seconds for the tests of a mutant."""
 _COMPARED = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 from dtcg.strategies import FILE, graphs, sound_graphs
 from dtcg.test_plain_tokens import CASE, FILES, THOROUGH, damaged
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tokensync.dtcg import cache, folder, outputs_of, read, read_folder, write, write_folder
 from tokensync.tokens import Alias, Collection, Color, Mode, Token, TokenGraph, TokenKey
@@ -150,6 +153,28 @@ def test_a_damaged_entry_is_no_entry(tokens, parsed, entries, content):
     assert len(parsed) == 2
     read_folder(tokens, FILE)
     assert len(parsed) == 2  # the second reading replaced it
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"rows": [(9, -2), (-2, -3)]},
+        {"rows": [(-40, -2), (-2, -3)]},
+        {"rows": [(-2, -3)]},
+        {"rows": [(-2,), (-2, -3)]},
+        {"literals": [2.0, 2.0, 3.0]},
+        {"weights": {0: "no weight"}},
+    ],
+)
+def test_an_entry_whose_codes_are_of_no_literal_or_token_is_no_entry(tokens, parsed, entries, changes):
+    new = with_aliases(A=("B", 1.0), B=(2.0, 3.0))
+    rewritten(tokens, new)
+    for entry in entries.iterdir():
+        columns = msgspec.msgpack.decode(entry.read_bytes()[32:], type=cache._Columns)
+        payload = msgspec.msgpack.encode(replace(columns, **changes))
+        entry.write_bytes(hashlib.sha256(payload).digest() + payload)
+    assert read_folder(tokens, FILE).graph == new
+    assert len(parsed) == 2
 
 
 @pytest.mark.parametrize("position", range(0, 400, 7))

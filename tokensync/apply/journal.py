@@ -389,9 +389,8 @@ def _append(path: str, line: bytes) -> int:
     """Append a line and return the offset at which it begins. A part of a line that a crash left is overwritten."""
     descriptor = append_descriptor(path)
     try:
-        size = os.lseek(descriptor, 0, os.SEEK_END)
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        end = os.read(descriptor, size).rfind(b"\n") + 1
+        with os.fdopen(descriptor, "rb", closefd=False) as journal:  # one os.read may return less than all
+            end = journal.read().rfind(b"\n") + 1
         os.ftruncate(descriptor, end)
         os.lseek(descriptor, end, os.SEEK_SET)
         try:

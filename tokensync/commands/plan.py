@@ -251,7 +251,7 @@ def _planned(
     if merged.ours.graph is merged.taken:  # one of ``unchanged_files``
         unchanged = Plan(file=merged.file.name, key=merged.key, fingerprint=merged.snapshot.fingerprint())
         return PlannedFile(merged, wanted, unchanged, (), ())
-    aim, (before_refs, after_refs), labels, before, after, converting = desired_states(project, merged, wanted)
+    converted, (before_refs, after_refs), labels, before, after, converting = desired_states(project, merged, wanted)
     every = deletions(before, after, labels)
     part = narrowed(before, after, labels, only) if only else None
     whole, after = after, after if part is None else part.after
@@ -262,16 +262,16 @@ def _planned(
         key=merged.key,
         fingerprint=merged.snapshot.fingerprint(),
         labels=labels,
-        where=_places(aim, merged, before_refs, after_refs, labels),
+        where=_places(converted, merged, before_refs, after_refs, labels),
         prune=chosen,
         allow=project.config.allow,
-        retyped=aim.retyped,
+        retyped=converted.retyped,
         used=usage.used,
         generated={after_refs.tokens[key]: texts for key, texts in wanted.items() if key in after_refs.tokens},
         referring=lambda: files.referring(merged.file.name, merged.theirs),
         notes=(
             *([] if unfinished is None else [_REPLACES.format(progress_of(unfinished), unfinished.folder)]),
-            *aim.notes,
+            *converted.notes,
             *usage.notes,
             *(() if merged.ours.files else (_NOTHING_TO_READ,)),
         ),
@@ -280,11 +280,11 @@ def _planned(
     if part is not None:
         made = replace(made, notes=(*_of_part(part, made, planning.plan(before, whole)[0]), *made.notes))
     if project.config.code.paths:
-        notes = _used_in_code(project, made, (merged.theirs, before_refs), (aim.graph, after_refs))
+        notes = _used_in_code(project, made, (merged.theirs, before_refs), (converted.graph, after_refs))
         made = replace(made, notes=(*made.notes, *notes))
     created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables and ref in after.variables}
     problems = (*converting, *_renamed(merged, created), *problems, *edited_styles(merged))
-    problems += tuple(_stale_targets(files, merged, aim.graph, after_refs, made))
+    problems += tuple(_stale_targets(files, merged, converted.graph, after_refs, made))
     return PlannedFile(merged, wanted, made, problems, every)
 
 
@@ -412,7 +412,7 @@ def _refuse_unmatched(patterns: Sequence[str], graphs: Sequence[TokenGraph]) -> 
 
 
 def _places(
-    aim: Desired, merged: MergedFile, before: Refs, after: Refs, labels: Mapping[Ref, str]
+    converted: Desired, merged: MergedFile, before: Refs, after: Refs, labels: Mapping[Ref, str]
 ) -> Callable[[Ref, Ref | None], str]:
     """Return what locates a variable, its value in a mode, or a collection's mode in the token files.
 
@@ -430,7 +430,7 @@ def _places(
 
     def place(ref: Ref, mode: Ref | None) -> str:
         key = keys().get(ref)
-        family = None if key is None else aim.graph.collections.get(key[:2])
+        family = None if key is None else converted.graph.collections.get(key[:2])
         refs = () if key is None else after.modes.get(key[:2], ())
         context = None if family is None or mode not in refs else family.modes[refs.index(mode)].context
         if key is None or (context is None and not key.path):

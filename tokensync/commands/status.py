@@ -216,10 +216,10 @@ def _ahead(project: Project, merged: MergedFile) -> tuple[list[Difference], tupl
     from tokensync.plan.planning import held_back, retyped_variables
     from tokensync.project.merging import desired_states
 
-    aim, _, labels, before, after, _ = desired_states(project, merged)
-    if not errors_among(aim.problems) and not differences(before, after):
+    converted, _, labels, before, after, _ = desired_states(project, merged)
+    if not errors_among(converted.problems) and not differences(before, after):
         return [], ()
-    retyped = {**retyped_variables(before, after), **aim.retyped}
+    retyped = {**retyped_variables(before, after), **converted.retyped}
     held = held_back(before, after, retyped=retyped, labels=labels, where=lambda ref, mode: labels.get(ref, ref))
     return expressible, held.descriptions
 

@@ -17,6 +17,7 @@ import os
 import stat
 import sys
 from contextlib import suppress
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -157,7 +158,7 @@ _SAME = ("paths", "descriptions", "code_syntax", "ids", "variable_keys", "extens
 
 
 class _Columns(Struct, array_like=True):
-    """The table of a graph. The lists from ``families`` on have one element for each token.
+    """The table of a graph. ``rows`` and the lists from ``families`` on have one element for each token.
 
     ``rows`` are those of the table: the order of ``literals`` tells their codes. ``weights`` has the texts of weights
     that are stored as text, by literal. ``others`` has the values without a code, and None for the rest, by token.
@@ -252,6 +253,14 @@ def _decoded(
         else:
             table.literals.code(_value(literal, file))  # type: ignore[arg-type]
     table.rows = columns.rows
+    widths = [len(collection.modes) for collection in columns.collections]
+    codes = {NEEDS_RESOLVER, *chain.from_iterable(columns.rows)}
+    if (
+        len(table.literals.values) != len(columns.literals)  # two are equal, so that the codes after them are others
+        or [*map(len, columns.rows)] != [widths[family] for family in columns.families]
+        or not NEEDS_RESOLVER - len(columns.literals) <= min(codes) <= max(codes) < len(columns.paths)
+    ):
+        raise ValueError("codes of other literals or tokens")
     for index, values in columns.others.items():
         pairs = zip(table.values_of(index), values, strict=True)
         table.others[index] = tuple(coded if value is None else _value(value, file) for coded, value in pairs)

@@ -322,14 +322,14 @@ class TypeRules:
         return None
 
     @lru_cache(maxsize=1)  # noqa: B019 - of one table, as ``opacity_units``
-    def numbers(self, table: TokenTable) -> dict[TokenIndex, Inferred]:
+    def numbers(self, table: TokenTable) -> Mapping[TokenIndex, Inferred]:
         """Return the types of all FLOAT variables among the tokens.
 
         The team's rules come first, then the alias chain, the scopes, the words of the name and of the collection's,
         and the tokens that refer to the number. Scopes outrank an alias to a type that they exclude, because the
         platform offers the variable for nothing else, but not values that their type does not have: lines of 1.5 px.
         Aliases to several types decide nothing, and neither do aliases on a cycle. Types that follow from the result
-        do not change it, so normalization and its notes share it: treat it as read-only.
+        do not change it, so normalization and its notes share it.
         """
         scopes_by_values = _packaged().scopes_by_values
         found: dict[TokenIndex, Inferred] = {}

@@ -4,7 +4,7 @@ The stages of a plan, in order:
 
 - ``identities`` matches the objects of several graphs;
 - ``merging`` merges base, ours and theirs into one graph and finds ``conflicts``;
-- ``desired`` converts that graph to one that variables can hold;
+- ``desired`` converts that graph to one that variables and styles can hold;
 - ``state`` converts a graph to the state of a file, keyed by refs;
 - ``differ`` compares two states and returns ``operations``, which can tell whether they conflict with later edits;
 - ``validation`` finds what the platform would refuse;

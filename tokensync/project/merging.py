@@ -714,7 +714,7 @@ def desired_states(
     for name in sorted(file.name for file in project.config.files if file.name in referred - {merged.file.name}):
         tokens = read_tokens(project, name).graph.tokens
         keys_elsewhere |= {key: token.variable_key for key, token in tokens.items()}
-    aim = desired(
+    converted = desired(
         merged.graph,
         merged.theirs,
         location_of=merged.location_of,
@@ -724,12 +724,12 @@ def desired_states(
         display_p3=is_in_display_p3(project, merged.file.name),
         motion=motion,
     )
-    problems, refs = aim.problems, (refs_of(merged.theirs), refs_of(aim.graph))
-    labels = {**labels_of(merged.theirs, refs[0]), **labels_of(aim.graph, refs[1])}
+    problems, refs = converted.problems, (refs_of(merged.theirs), refs_of(converted.graph))
+    labels = {**labels_of(merged.theirs, refs[0]), **labels_of(converted.graph, refs[1])}
     before = state_of(merged.theirs, refs[0])
-    after = state_of(aim.graph, refs[1], GraphState(merged.theirs, refs[0], before))
+    after = state_of(converted.graph, refs[1], GraphState(merged.theirs, refs[0], before))
     if merged.snapshot.local.styles is not None:
-        theirs, wanted = (merged.theirs, refs[0]), (aim.graph, refs[1])
+        theirs, wanted = (merged.theirs, refs[0]), (converted.graph, refs[1])
         before = before._replace(styles=style_states(merged.snapshot.local.styles))
         styles, own_labels, found = desired_styles(before.styles, theirs, merged.graph, wanted, merged.location_of)
         after, labels, problems = after._replace(styles=styles), {**labels, **own_labels}, problems + found
@@ -740,4 +740,4 @@ def desired_states(
             way = 'plan and apply with base_url = "bridge:"'
             to_do = f"the plan leaves them as they are; {way}, or change them in the editor"
             problems += (problem("motion-not-written", merged.file.name, what, to_do, names),)
-    return DesiredStates(aim, refs, labels, before, after, problems)
+    return DesiredStates(converted, refs, labels, before, after, problems)

@@ -147,13 +147,13 @@ def mistyped(name: str, known: Iterable[str]) -> str | None:
 class SimilarNames:
     """Finds the nearest names for the first of many unknown ones; comparing all of them would take minutes."""
 
-    _left = 50_000  # comparisons, which take a second
+    _remaining_comparisons = 50_000  # a second
 
     def nearest(self, name: str, known: Collection[str]) -> str | None:
         """Return what ``nearest`` does; None, too, if that would take too many comparisons."""
-        if len(known) > self._left:
+        if len(known) > self._remaining_comparisons:
             return None
-        self._left -= len(known)
+        self._remaining_comparisons -= len(known)
         return nearest(name, known)
 
     def path(self, tree: Mapping[str, Any], steps: Sequence[str]) -> tuple[str, ...] | None:

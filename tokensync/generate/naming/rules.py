@@ -26,7 +26,7 @@ def lines_of(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{name}\n)*+")
 
 
-ASCII_WORD = lines_of("(?=_*[A-Za-z0-9])[A-Za-z_][A-Za-z0-9_]{0,199}")
+ASCII_WORDS = lines_of("(?=_*[A-Za-z0-9])[A-Za-z_][A-Za-z0-9_]{0,199}")
 """Lines of valid identifiers in most languages. Other scripts use slower code."""
 
 _ASCII_PIECES = re.compile("[a-z0-9]+")
@@ -175,16 +175,17 @@ def numbered(spelled: Sequence[str], numbers: Literal["", "apart", "joined"]) ->
 class NamingRules(NamedTuple):
     """One target's naming rules.
 
-    ``platform`` names the template ``codesyntax/<platform>.j2`` and the table of config/code-syntax.toml. ``valid``
-    matches lines of valid identifiers; ``repair`` turns other names into valid ones. Names with the same ``fold``
-    collide, and ``reserved`` holds folded names that are not allowed. ``separator`` joins words and numbers; ``sigil``
-    is the prefix of every name. ``capitals`` means camel case, ``nested`` that names are unique per collection,
-    ``ascii`` that words are transliterated. ``respell`` converts names from the code syntax of another language.
-    ``system_colors`` are colours of the platform itself, such as ``Color.red``: code syntax with them names no token.
+    ``platform`` names the template ``codesyntax/<platform>.j2`` and the table of config/code-syntax.toml.
+    ``valid_lines`` matches lines of valid identifiers; ``repair`` turns other names into valid ones. Names with the
+    same ``fold`` collide, and ``reserved`` holds folded names that are not allowed. ``separator`` joins words and
+    numbers; ``sigil`` is the prefix of every name. ``capitals`` means camel case, ``nested`` that names are unique per
+    collection, ``ascii`` that words are transliterated. ``respell`` converts names from the code syntax of another
+    language. ``system_colors`` are colours of the platform itself, such as ``Color.red``: code syntax with them names
+    no token.
     """
 
     platform: str
-    valid: re.Pattern[str]
+    valid_lines: re.Pattern[str]
     repair: Callable[[str], str]
     reserved: frozenset[str] = frozenset()
     fold: Callable[[str], str] = str
@@ -214,11 +215,11 @@ class NamingRules(NamedTuple):
         names = list(candidates)
         folded = list(map(self.fold, names)) if self.reserved else names
         text = "\n".join((*names, ""))  # a search for each name takes several times as long
-        if self.reserved.isdisjoint(folded) and text.count("\n") == len(names) and self.valid.fullmatch(text):
+        if self.reserved.isdisjoint(folded) and text.count("\n") == len(names) and self.valid_lines.fullmatch(text):
             return names
         return [
             name
-            if each not in self.reserved and self.valid.fullmatch(f"{name}\n") and "\n" not in name
+            if each not in self.reserved and self.valid_lines.fullmatch(f"{name}\n") and "\n" not in name
             else self.repair(name)
             for name, each in zip(names, folded, strict=True)
         ]

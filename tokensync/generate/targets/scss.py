@@ -52,7 +52,7 @@ def variable_name(name: str) -> str:
 
 NAMING = NamingRules(
     "scss",
-    valid=lines_of(r"\$[^\W\d_][\w-]{0,199}"),
+    valid_lines=lines_of(r"\$[^\W\d_][\w-]{0,199}"),
     repair=variable_name,
     reserved=RESERVED,
     fold=lambda name: name.replace("_", "-"),  # Sass: "$a-b and $a_b refer to the same variable"

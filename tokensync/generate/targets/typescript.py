@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 
 from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes, template_files
-from tokensync.generate.naming.rules import ASCII_WORD, NamingRules, camel, camel_case, cut, unicode_identifier, words
+from tokensync.generate.naming.rules import ASCII_WORDS, NamingRules, camel, camel_case, cut, unicode_identifier, words
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import Length, Typography, composite, in_pixels, members_of, then
 from tokensync.generate.output import PLAIN_KINDS, Output, Resolution
@@ -56,7 +56,12 @@ def identifier(name: str) -> str:
 
 
 NAMING = NamingRules(
-    "typescript", valid=ASCII_WORD, repair=identifier, reserved=RESERVED | OF_MODULE, capitals=True, respell=camel_case
+    "typescript",
+    valid_lines=ASCII_WORDS,
+    repair=identifier,
+    reserved=RESERVED | OF_MODULE,
+    capitals=True,
+    respell=camel_case,
 )
 
 

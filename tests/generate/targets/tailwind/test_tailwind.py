@@ -437,6 +437,14 @@ def test_a_property_has_the_name_that_dev_mode_shows():
     assert "--color-sea: var(--sea);" in inline and "--spacing-size-4: var(--size-4);" in inline
 
 
+def test_an_inline_breakpoint_of_many_modes_has_a_block_for_each_and_no_switches():
+    sizes = collection("Sizes", "light", "dark", "c", "d", "e")
+    wide = token(sizes, "breakpoint/wide", *(Quantity(each, "px") for each in (4, 5, 6, 7, 8)), type="dimension")
+    css = text_of(graph(sizes, wide), options=TailwindOptions(form="inline"))
+    assert css.count("--breakpoint-wide: 0.") == 7  # the default in @theme, too, and dark twice
+    assert "var(--_" not in css
+
+
 def test_a_rule_chooses_the_namespace_and_what_is_left_of_the_path():
     """The first glob that matches counts; a breakpoint can only be a length."""
     names = ("layout/max/prose", "layout/max/none", "z/modal", "layer/x")

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from tokensync.generate.material import Material
-from tokensync.generate.naming.rules import ASCII_WORD, NAMELESS, NamingRules, cut, transliterated
+from tokensync.generate.naming.rules import ASCII_WORDS, NAMELESS, NamingRules, cut, transliterated
 from tokensync.generate.target import Target
 from tokensync.generate.targets.android.qualifiers import qualifiers
 
@@ -40,7 +40,7 @@ def resource_name(name: str) -> str:
     return cut(f"{body}_" if body in RESERVED else body, "_")
 
 
-NAMING = NamingRules("android", valid=ASCII_WORD, repair=resource_name, reserved=RESERVED, ascii=True)
+NAMING = NamingRules("android", valid_lines=ASCII_WORDS, repair=resource_name, reserved=RESERVED, ascii=True)
 
 
 ThemeName = Annotated[str, Meta(min_length=1)]

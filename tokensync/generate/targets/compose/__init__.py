@@ -10,7 +10,7 @@ from unicodedata import normalize, ucd_3_2_0
 from msgspec import Meta, Struct, field
 
 from tokensync.generate.material import Material
-from tokensync.generate.naming.rules import ASCII_WORD, NAMELESS, NamingRules, camel_case, cut, transliterated
+from tokensync.generate.naming.rules import ASCII_WORDS, NAMELESS, NamingRules, camel_case, cut, transliterated
 from tokensync.generate.target import Target
 
 KEYWORDS = frozenset(
@@ -62,7 +62,13 @@ def _letter(character: str) -> str:
 
 
 NAMING = NamingRules(
-    "compose", valid=ASCII_WORD, repair=property_name, fold=getter, capitals=True, nested=True, respell=camel_case
+    "compose",
+    valid_lines=ASCII_WORDS,
+    repair=property_name,
+    fold=getter,
+    capitals=True,
+    nested=True,
+    respell=camel_case,
 )
 
 

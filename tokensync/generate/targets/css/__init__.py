@@ -23,7 +23,7 @@ def property_name(name: str) -> str:
 
 # A set of characters is matched faster than "\w", which contains it.
 _VALID = lines_of(r"--(?=[-_]*[^\W_])[a-z0-9\w-]{1,200}")
-NAMING = NamingRules("css", valid=_VALID, repair=property_name, separator="-", sigil="--")
+NAMING = NamingRules("css", valid_lines=_VALID, repair=property_name, separator="-", sigil="--")
 
 
 _PAIRS = {"(": ")", "[": "]"}

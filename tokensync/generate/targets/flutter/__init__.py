@@ -51,7 +51,7 @@ def identifier(name: str) -> str:
 
 NAMING = NamingRules(
     "flutter",
-    valid=_VALID,
+    valid_lines=_VALID,
     repair=identifier,
     reserved=RESERVED,
     capitals=True,

@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 from msgspec import Meta, Struct, field
 
-from tokensync.generate.naming.rules import ASCII_WORD, NamingRules, cut, pascal, unicode_identifier, words
+from tokensync.generate.naming.rules import ASCII_WORDS, NamingRules, cut, pascal, unicode_identifier, words
 from tokensync.generate.target import Target
 
 KEYWORDS = frozenset(
@@ -90,7 +90,7 @@ def on_disk(name: str) -> str:
 
 NAMING = NamingRules(
     "ios",
-    valid=ASCII_WORD,
+    valid_lines=ASCII_WORDS,
     repair=identifier,
     reserved=DEVICE_FILES,
     fold=on_disk,

@@ -489,7 +489,8 @@ def theme_names(resolution: Resolution, request: OutputRequest) -> Iterator[tupl
 def render(resolution: Resolution, request: OutputRequest) -> tuple[list[OutputFile], list[Problem]]:
     """Return ``theme.css``, and the configuration of tailwind-merge if the options require it."""
     options = options_of(request, TailwindOptions)
-    of_css = {name: value for name, value in asdict(options).items() if name in CssOptions.__struct_fields__}
+    shared = {*CssOptions.__struct_fields__} - {"form"}  # those of CSS are others
+    of_css = {name: value for name, value in asdict(options).items() if name in shared}
     css_options = CssOptions(layer="theme", **of_css)
     spelling = Notation(css_options)
     # A rem in a media query is that of the browser; in a container query, it is that of the page.
