@@ -127,11 +127,13 @@ setInterval(() => {
   if (file.closed) closeAll();
   for (const plugin of plugins.filter((each) => each.open)) {
     const { user } = plugin;
-    const { pairing, code, address, question } = plugin.elements;
-    if (!pairing.hidden && code.value === "" && user.code) {
+    const { pairing, code, address, question, status } = plugin.elements;
+    const isAsked = code.value === "" || status.textContent.startsWith("Not connected. Enter the code"); // again, if it was lost
+    if (!pairing.hidden && isAsked && !plugin.isEntering && user.code) {
       code.value = user.code;
       address.value = user.address || "";
-      plugin.click("connect");
+      plugin.isEntering = true;
+      plugin.click("connect").finally(() => (plugin.isEntering = false));
     }
     if (!question.hidden && user.person !== "wait") plugin.click(user.person === "decline" ? "decline" : "apply");
   }
