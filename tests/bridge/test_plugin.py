@@ -105,6 +105,56 @@ def test_a_request_makes_of_a_file_what_the_rest_api_does(node, tmp_path):
             emulator.close()
 
 
+TO_X = {"type": "VARIABLE_ALIAS", "id": "V:x"}
+TO_Y = {"type": "VARIABLE_ALIAS", "id": "V:y"}
+
+
+def checked(node, values, deleted, overrides=None):
+    """Return the steps of a request, or why it is refused: it deletes modes of A, and sets y of B in 1:0 to x."""
+    meta = {"variables": {}, "variableCollections": {}}
+    for id_, modes in {"C:a": ("1:0", "1:1", "1:2", "1:3"), "C:b": ("1:0",)}.items():
+        listed = [{"modeId": mode, "name": mode} for mode in modes]
+        meta["variableCollections"][id_] = {"id": id_, "name": id_, "modes": listed, "variableIds": [], "remote": False}
+    if overrides:
+        extension = {"id": "C:e", "name": "e", "isExtension": True, "remote": False, "variableIds": []}
+        extension |= {"parentVariableCollectionId": "C:a", "variableOverrides": overrides}
+        extension["modes"] = [{"modeId": f"e:{mode}", "name": mode, "parentModeId": f"1:{mode}"} for mode in range(4)]
+        meta["variableCollections"]["C:e"] = extension
+    for id_, collection, own in (("V:x", *values), ("V:y", "C:b", {"1:0": 0})):
+        variable = {"id": id_, "name": id_, "variableCollectionId": collection, "resolvedType": "FLOAT"}
+        meta["variables"][id_] = variable | {"valuesByMode": own, "remote": False}
+    body = {
+        "variableModes": [{"action": "DELETE", "id": mode, "variableCollectionId": "C:a"} for mode in deleted],
+        "variableModeValues": [{"variableId": "V:y", "modeId": "1:0", "value": TO_X}],
+    }
+    program = """; (() => {
+    const [meta, body] = JSON.parse(process.argv[1]);
+    try { return console.log(JSON.stringify(new Check(meta).run(body).map((step) => step.id))); }
+    catch (error) { return console.log(JSON.stringify(error.message)); }
+    })();"""
+    source = plugin_source("engine.js", "styles.js") + program
+    return json.loads(run([node, "--eval", source, json.dumps([meta, body])]))
+
+
+def test_a_deleted_mode_hides_no_cycle_of_a_mode_of_another_collection_with_its_id(node):
+    refused = "variableModeValues[0]: aliases form a cycle"
+    assert checked(node, ("C:b", {"1:0": TO_Y}), ["1:0"]) == refused
+
+
+@pytest.mark.parametrize(
+    ("own", "overrides", "steps"),
+    [
+        ({}, {}, ["V:y", "1:0", "1:1", "1:2"]),
+        ({"1:1": TO_Y}, {}, ["1:1", "V:y", "1:0", "1:2"]),
+        ({"1:0": TO_Y, "1:2": TO_Y}, {}, ["1:2", "1:0", "V:y", "1:1"]),
+        ({}, {"V:x": {"e:1": TO_Y}}, ["1:1", "V:y", "1:0", "1:2"]),
+    ],
+    ids=["none", "one", "each of two", "that of an extension"],
+)
+def test_only_modes_that_close_a_cycle_are_deleted_before_a_value(node, own, overrides, steps):
+    assert checked(node, ("C:a", {"1:3": 0} | own), ["1:0", "1:1", "1:2"], overrides) == steps
+
+
 def asked(emulator, method, path, body=None):
     from werkzeug.test import Client
 

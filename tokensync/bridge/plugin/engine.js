@@ -223,10 +223,10 @@ class Check {
     }
     /** @type {Step[]} */
     this.steps = [];
-    /** @type {Delete[]} Deletions come last, since nothing brings back an object with its id. */
+    /** @type {Delete[]} Those that come last, since nothing brings back an object with its id. */
     this.deletions = [];
-    /** The ids of modes that the request deletes. */
-    this.gone = new Set();
+    /** @type {Map<string, Delete>} The deletions of modes by collection and mode: a mode's id is unique in a family only. */
+    this.gone = new Map();
     this.temporary = new Set();
     /** @type {Json} The modes of extensions that come with new modes, in plans of several requests. */
     this.following = {};
@@ -389,13 +389,15 @@ class Check {
     if (mode === undefined) throw new Refused(`mode ${id} is not in collection ${collection.id}`);
     if (change.action === "DELETE") {
       if (collection.modes.length === 1) throw new Refused("the last mode of a collection cannot be deleted");
+      /** @type {Delete} */
+      const deletion = { do: "delete", of: "mode", id, collection: collection.id };
       const gone = new Set([id]);
       for (const owner of [collection, ...this.extensions(collection)]) {
         for (const mode of owner.modes) if (gone.has(mode.parentModeId)) gone.add(mode.modeId);
         owner.modes = owner.modes.filter((/** @type {Json} */ mode) => !gone.has(mode.modeId));
+        for (const mode of Array.from(gone)) this.gone.set(`${owner.id} ${mode}`, deletion);
       }
-      for (const mode of Array.from(gone)) this.gone.add(mode);
-      this.deletions.push({ do: "delete", of: "mode", id, collection: collection.id });
+      this.deletions.push(deletion);
     } else if ("name" in change && change.name !== mode.name) {
       const value = this.text(change, "name", 40);
       this.steps.push({ do: "rename mode", collection: collection.id, id, value, was: mode.name });
@@ -514,26 +516,34 @@ class Check {
     } else {
       this.refusePart(value, variable.resolvedType);
     }
-    if (this.leads(value, variable.id, (mode) => !this.gone.has(mode))) throw new Refused("aliases form a cycle");
-    if (this.gone.size > 0 && this.leads(value, variable.id, () => true)) {
-      // The editor looks for cycles at each call, and so in the modes, too, that the request deletes: these go first.
-      this.steps.push(...this.deletions.filter((deletion) => deletion.of === "mode"));
-      this.deletions = this.deletions.filter((deletion) => deletion.of !== "mode");
+    if (!this.leads(value, variable.id, this.deletions)) return;
+    if (this.leads(value, variable.id, [])) throw new Refused("aliases form a cycle");
+    // The editor looks for cycles at each call, and so in modes, too, that go at the end: those that close one go first.
+    /** @type {Delete[]} */
+    const late = [];
+    for (const deletion of Array.from(this.deletions).reverse()) {
+      const isLate = !this.leads(value, variable.id, [...late, deletion]);
+      (isLate ? late : this.steps).push(deletion);
     }
+    this.deletions = late.reverse();
   }
 
-  /** Whether the aliases of a value lead to a variable, by values of certain modes.
-   * @param {any} value @param {string} end @param {(mode: string) => boolean} counts */
-  leads(value, end, counts) {
+  /** Whether the aliases of a value lead to a variable. Of deleted modes, only those of late deletions count.
+   * @param {any} value @param {string} end @param {Delete[]} late */
+  leads(value, end, late) {
     const seen = new Set();
     const pending = targets(value);
     for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
       if (id === end) return true;
       if (seen.has(id) || !(id in this.meta.variables)) continue;
       seen.add(id);
-      const overrides = this.collections.map((owner) => overridesOf(owner)[id] || {});
-      for (const values of [this.meta.variables[id].valuesByMode, ...overrides]) {
-        for (const mode of Object.keys(values)) if (counts(mode)) pending.push(...targets(values[mode]));
+      const { variableCollectionId: own, valuesByMode } = this.meta.variables[id];
+      const overrides = this.collections.map((owner) => [owner.id, overridesOf(owner)[id] || {}]);
+      for (const [owner, values] of [[own, valuesByMode], ...overrides]) {
+        for (const mode of Object.keys(values)) {
+          const deletion = this.gone.get(`${owner} ${mode}`);
+          if (deletion === undefined || late.indexOf(deletion) >= 0) pending.push(...targets(values[mode]));
+        }
       }
     }
     return false;
