@@ -49,7 +49,8 @@ from tokensync.plan.operations import (
     UpdateVariable,
 )
 from tokensync.plan.plan import PlanFile
-from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue, StyleState
+from tokensync.plan.planning import counts_of
+from tokensync.plan.state import CollectionState, Digests, FileState, ModeState, ObjectValue, StyleState, digest_of
 from tokensync.system.errors import ConflictError, RequestError, UsageError
 
 EDITS = int(os.environ.get("TOKENSYNC_DAMAGES", "12")) * 10
@@ -348,3 +349,109 @@ def test_what_no_state_can_follow_is_an_error_of_its_operation(tmp_path, operati
     ((index, found), *_) = invalid_references((operation,), state)
     assert index == 0
     assert message in found
+
+
+def deletion(state, ref):
+    return DeleteCollection(ref=ref, name=state.collections[ref].name, digest=Digests(state).of_collection(ref))
+
+
+def deleted_gap(state):
+    return DeleteVariable(ref=GAP, collection=SIZES, name="gap", digest=digest_of(state.variables[GAP]))
+
+
+def extension_of(state, parent):
+    modes = tuple(ModeState(f"mode:Club/{each.ref}", each.name, each.ref) for each in state.collections[parent].modes)
+    return CreateExtension(ref="collection:Club", name="Club", parent=parent, modes=modes)
+
+
+def edited_style(members):
+    return lambda state: (CreateStyle(style=StyleState(ref="style:note", type="TEXT", name="note", members=members)),)
+
+
+def accent(value):
+    before = {"variable": ACCENT, "mode": "1:1", "before": ObjectValue(1, 1, 1, 1)}
+    return lambda state: (SetValue(**before, after=value),)
+
+
+HIDDEN_GAP = UpdateVariable(ref=GAP, hidden=(False, True))
+SIZES_DELETED, GAP_DELETED = f'the plan deletes "{SIZES}"', f'the plan deletes "{GAP}"'
+MIXED = "a reference has other members beside it"
+INNER = ObjectValue(alias=BASE, r=1.0)
+UNCARRIED = {
+    "variable in collection": (
+        lambda state: (deletion(state, SIZES), CreateVariable(variable=new_variable("wide"))),
+        f'no collection "{SIZES}" that can have variables remains',
+    ),
+    "mode in collection": (
+        lambda state: (deletion(state, SIZES), CreateMode(ref="m", collection=SIZES, name="Dense")),
+        SIZES_DELETED,
+    ),
+    "value": (
+        lambda state: (deletion(state, SIZES), SetValue(variable=GAP, mode="2:0", before=4, after=8)),
+        GAP_DELETED,
+    ),
+    "metadata": (lambda state: (deletion(state, SIZES), HIDDEN_GAP), GAP_DELETED),
+    "variable of collection": (lambda state: (deletion(state, SIZES), deleted_gap(state)), GAP_DELETED),
+    "extension of collection": (
+        lambda state: (deletion(state, THEME), deletion(state, BRAND)),
+        f'the plan deletes "{BRAND}"',
+    ),
+    "metadata of variable": (lambda state: (HIDDEN_GAP, deleted_gap(state)), GAP_DELETED),
+    "extension of extension": (
+        lambda state: (deletion(state, BRAND), extension_of(state, BRAND)),
+        f'no collection "{BRAND}" remains',
+    ),
+    "nothing of variable": (
+        lambda state: (UpdateVariable(ref=GAP), deleted_gap(state)),
+        "it changes nothing",
+    ),
+    "alias without id": (
+        edited_style({"fontSize": {"type": "VARIABLE_ALIAS"}}),
+        "the file does not have the state that it records for text style note (new)",
+    ),
+    "alias with a list": (
+        edited_style({"fontSize": {"type": "VARIABLE_ALIAS", "id": []}}),
+        "the file does not have the state that it records for text style note (new)",
+    ),
+    "alias and colour": (accent(ObjectValue(alias=BASE, color=ObjectValue(alias=BASE), opacity=50)), MIXED),
+    "alias and channel": (accent(INNER), MIXED),
+    "alias in colour": (accent(ObjectValue(color=INNER, opacity=50)), MIXED),
+}
+
+
+def refused_as_edited(world, *operations):
+    """The message about a plan with these operations, which ends with the exit code 4; nothing may be sent."""
+    path = world.folder / "edited.json"
+    plan = replace(world.plan(without(world.state, GAP)), operations=operations, counts=counts_of(operations))
+    path.write_bytes(PlanFile(plans=(plan,)).encoded())
+    sent = len(world.network.posted)
+    with pytest.raises(ConflictError, match=r"edited\.json:\d+:\d+.*: the plan was edited") as refused:
+        apply_plans(world.applier(), str(path), force=True)
+    assert refused.value.exit_code == 4
+    assert len(world.network.posted) == sent
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(("operations", "message"), UNCARRIED.values(), ids=UNCARRIED)
+def test_operations_that_cannot_be_carried_out_together_are_refused(tmp_path, operations, message):
+    world = World(tmp_path)
+    assert message in refused_as_edited(world, *operations(world.state))
+
+
+def test_an_extension_is_deleted_with_the_one_that_it_extends(tmp_path):
+    world = World(tmp_path)
+    new = extension_of(world.state, BRAND)
+    club = CollectionState(
+        ref=new.ref, name=new.name, root=THEME, parent=BRAND, modes=new.modes, default=new.modes[0].ref
+    )
+    world.applier().apply(world.plan(with_collections(world.state, club)), force=True)
+    (club,) = world.state.extensions_of(BRAND)
+    both = (deletion(world.state, BRAND), deletion(world.state, club))
+    assert f'the plan deletes "{club}"' in refused_as_edited(world, *both)
+
+
+def test_a_style_is_not_changed_and_deleted(tmp_path):
+    state = World(tmp_path).state._replace(styles={NOTE.ref: NOTE})
+    deleted = DeleteStyle(**OF_STYLE, name="note", digest=digest_of(NOTE))
+    renamed = UpdateStyle(**OF_STYLE, name=("note", "notes"))
+    assert [*invalid_references((renamed, deleted), state)] == [(0, f'the plan deletes "{NOTE.ref}"')]

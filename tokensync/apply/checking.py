@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import Collection, Extension, TokenGraph
 
 
+_DELETIONS = (DeleteCollection, DeleteVariable, DeleteStyle)
 _NEW_USES = "delete used"
 """Findings of this kind may appear after the plan was made."""
 _EXACT = frozenset({"delete collection", "delete mode", "change type", "change much"})
@@ -341,7 +342,6 @@ class _References:
     def __init__(self, operations: Sequence[Operation], before: FileState) -> None:
         self._before = before
         self._objects = {*before.collections, *before.variables, *before.styles}
-        self._roots = {ref: each.root for ref, each in before.collections.items()}
         self._modes: dict[Ref, set[Ref]] = {}
         """The modes of each root collection and its extensions, with those that any operation creates."""
         self._own = {ref: {mode.ref for mode in each.modes} for ref, each in before.collections.items()}
@@ -363,12 +363,25 @@ class _References:
         self._deleted_modes = {operation.ref for operation in operations if isinstance(operation, DeleteMode)}
         for each in before.collections.values():  # a parent precedes its extensions
             self._deleted_modes.update(mode.ref for mode in each.modes if mode.parent in self._deleted_modes)
+        self._deleted = {operation.ref for operation in operations if isinstance(operation, _DELETIONS)}
+        collections = self._deleted.intersection(before.collections)
+        self._deleted_with = {ref for each in collections for ref in before.extensions_of(each)}
+        """The extensions and variables of deleted collections, for which an ordinary plan has no operations."""
+        if collections:
+            self._deleted_with |= {ref for ref, each in before.variables.items() if each.collection in collections}
+        self._deleted |= self._deleted_with
+        self._roots = {ref: each.root for ref, each in before.collections.items() if ref not in self._deleted}
 
     def errors(self, operation: Operation) -> Iterator[str]:
         """Yield the errors of an operation, and record what it creates."""
-        for aspect in operation.aspects():
+        deleted = self._deleted_with if isinstance(operation, _DELETIONS) else self._deleted
+        if not (aspects := [*operation.aspects()]):
+            yield "it changes nothing"
+        for aspect in aspects:
             if aspect in self._changes:
                 yield "the plan already has an operation for this change"
+            if aspect.ref in deleted:
+                yield f"the plan deletes {_quoted(aspect.ref)}"
             self._changes.add(aspect)
         yield from self._errors_of_change(operation)
         match operation:
@@ -430,7 +443,7 @@ class _References:
         if not modes:
             yield "it has no modes"
         if parent is not None and parent not in self._roots:
-            yield f"no collection {_quoted(parent)} exists or is created before it"
+            yield f"no collection {_quoted(parent)} remains or is created before it"
         extended = self._own.get(parent, set()) - self._deleted_modes if parent else {None}
         if {mode.parent for mode in modes} != extended:
             yield f"its modes do not extend those of {_quoted(parent)}" if parent else "its modes extend others"
@@ -455,7 +468,7 @@ class _References:
 
     def _values(self, collection: Ref, modes: Iterable[Ref]) -> Iterator[str]:
         if self._roots.get(collection) != collection:
-            yield f"no collection {_quoted(collection)} that can have variables exists or is created before it"
+            yield f"no collection {_quoted(collection)} that can have variables remains or is created before it"
         for mode in modes:
             if mode not in self._modes.get(collection, ()):
                 yield f"{_quoted(collection)} has no mode {_quoted(mode)}"

@@ -528,7 +528,10 @@ class _FamilyMerger:
             self._one_is_left(ours, theirs)
 
     def _one_is_left(self, ours: dict[str, Mode], theirs: dict[str, Mode]) -> None:
-        """Retain one mode although each side deleted the other's: a collection needs at least one."""
+        """Retain one mode although each side deleted the other's: a collection needs at least one.
+
+        Both sides have modes, because normalization and token files give each collection one.
+        """
         side = self.policy.conflict(Conflict(self._key(self.root, f"mode {next(iter(theirs))}"), (True,), False, True))
         identity, mode = next(iter((theirs if side == "theirs" else ours).items()))
         self.modes[identity] = MergedMode(identity, self.root, None, side, mode.name)

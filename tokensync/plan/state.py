@@ -182,13 +182,13 @@ def _shortest(value: Any) -> Any:
 
 def is_alias(value: Any) -> bool:
     """Return whether a part of a style's members is bound to a variable."""
-    return isinstance(value, dict) and value.get("type") == ALIAS
+    return isinstance(value, dict) and value.get("type") == ALIAS and isinstance(value.get("id"), str)
 
 
 def aliased(value: Any) -> Iterator[Ref]:
-    """Yield the refs of the variables that members of a style are bound to."""
-    if is_alias(value):
-        yield value["id"]
+    """Yield the refs of the variables that members of a style are bound to; an edited plan may have no text there."""
+    if isinstance(value, dict) and value.get("type") == ALIAS:
+        yield str(value.get("id"))
     elif isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
             yield from aliased(part)

@@ -586,6 +586,7 @@ __all__ = ["RULES", "validate"]
 _VALUE = "plan-value"
 _KIND_WORDS = {"BOOLEAN": "true or false", "FLOAT": "a number", "STRING": "a text", "COLOR": "a colour"}
 _KIND_WORDS |= {"TIMING": "a duration", "EASING": "a curve"}
+_MIXED = "a reference has other members beside it", "write only the reference"  # only in an edited plan
 _MOST_OPACITY = 100  # an opacity is a percentage
 
 
@@ -599,8 +600,8 @@ def _literal_problems(intent: Intent) -> Iterator[Problem]:
 
 def _literal_problem(kind: str, value: StateValue) -> tuple[str, str] | None:
     match value:
-        case ObjectValue(alias=str()):
-            return None
+        case ObjectValue(alias=str(ref)):
+            return None if value == ObjectValue(alias=ref) else _MIXED
         case bool():
             fits = kind == "BOOLEAN"
         case str():
@@ -641,6 +642,9 @@ def _composed_problem(value: ObjectValue) -> tuple[str, str] | None:
     color, opacity = value.color, value.opacity
     if opacity is None or color is None:
         return "a composed colour needs a colour and an opacity", "write both"
+    for part in (color, opacity):
+        if isinstance(part, ObjectValue) and part.alias is not None and part != ObjectValue(alias=part.alias):
+            return _MIXED
     if color.alias is None and not isinstance(opacity, ObjectValue):
         return "neither the colour nor the opacity of the composed colour is a reference", "write a plain colour"
     if color.alias is None and (words := _color_problem(color)) is not None:
