@@ -19,6 +19,10 @@ DEEP = b"[" * 900 + b"]" * 900
 FOUND = (
     ("styles of a capture", b'[{"key": "a", "name": "b", "type": ["TEXT"], "node": ["1:1"]}]'),
     ("renames", b'[css]\n"--a" = { to = "--b", role' + b"x" * 70_000 + b" = 1 }\n"),
+    ("renames", b'[android]\n"color' + b"9" * 5000 + b'/a" = "string/a"\n'),
+    ("links", b'[[links]]\nnode = "1:1"\nu' + b"9" * 5000 + b' = "a"\n'),
+    ("migrate: CSS", b"@media " + b"(" * 700 + b")" * 700 + b" { :root { --a: 1px } }"),
+    ("migrate: YAML", b"a: " + b"[" * 20_000),
     ("template of names", b"{{ w" + b"9" * 5000 + b" }}"),
     ("template of names", b"{{ words" + b" -" * 2500 + b"|}}"),
     ("migrate: CSS", b"@custom-media --a (b), (" + DEEP + b");\n@media (--a) { html { --c: 1px } }"),

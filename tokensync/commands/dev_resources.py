@@ -17,7 +17,7 @@ from tokensync.project.sources import read_file
 from tokensync.project.toml_text import nearest, toml_positions
 from tokensync.system.errors import DECODE_ERRORS, UsageError
 from tokensync.system.positions import decoded, line_of_error, pointer_of_error
-from tokensync.system.wording import counted
+from tokensync.system.wording import counted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -105,7 +105,9 @@ def read_links(path: str) -> tuple[LinkRequest, ...]:
 
 
 def _not_links(where: str, reason: str) -> UsageError:
-    return UsageError(f"{where}: not a file of links ({reason}); see docs/dev-resources.md for an example")
+    return UsageError(
+        f"{where}: not a file of links ({shortened(reason, 200)}); see docs/dev-resources.md for an example"
+    )
 
 
 def _line_of_value(content: bytes, error: msgspec.ValidationError, *, is_json: bool) -> int:

@@ -259,7 +259,7 @@ class Rows:
             else:
                 what = f"it is not in the file of the default mode, which has {locations[places[other]]} instead"
                 renaming = _renaming(self.keys[row].collection, _renamed(self.keys[row], self.keys[other]))
-                to_do = f"use one name in all files: run {renaming}"
+                to_do = f"use one name in all files: run {shortened(renaming, 600)}"
             self.report(entry, (), "token-in-one-mode", what, to_do)
         for rows in groups:
             self._report_renamed_group(rows)

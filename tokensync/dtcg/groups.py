@@ -125,7 +125,11 @@ class _Extender:
             what, what_to_do = error or _no_group(reference)
             self.report(pointer, "group-extends", what, what_to_do)
             return None
-        return _inherited(self.expanded(self._node(steps), steps, ancestors))
+        group = self.expanded(self._node(steps), steps, ancestors)
+        try:
+            return _inherited(group)
+        except RecursionError:  # ``expanded`` has reported it
+            return None
 
     def is_token(self, node: dict[str, Any]) -> bool:
         """Return whether an object is a token. An object with a ``$ref`` that leads to a group is a group."""

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from tokensync.code.lexers import WORD_IN_TEXT
 from tokensync.system.outlet.documents import in_toml
-from tokensync.system.wording import quoted, suggestion
+from tokensync.system.wording import quoted, shortened, suggestion
 from tokensync.version import SITE
 
 Platform = Literal["css", "android", "ios", "ts"]
@@ -225,7 +225,8 @@ def _checked(
         return InvalidRename(steps, what, 'set role = "manual", and change the code by hand')
     if form == "resource" and new.partition("/")[0] != name.partition("/")[0] and role != "manual":
         what = f"{quoted(old)} and {quoted(to)} are resources of two types"
-        return InvalidRename(steps, what, f"write {name.partition('/')[0]}/{new.partition('/')[2]}")
+        written = f"{name.partition('/')[0]}/{new.partition('/')[2]}"
+        return InvalidRename(steps, what, f"write {shortened(written, 200)}")
     if new_form == "member" and new:
         new = to.removeprefix(".")  # with its backticks
         owner = "" if "." in new else name.rpartition(".")[0]

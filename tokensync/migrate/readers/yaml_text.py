@@ -30,6 +30,7 @@ _INTEGER = re.compile(r"[-+]?[0-9]{1,400}")
 _BASED = re.compile(r"0o[0-7]{1,40}|0x[0-9a-fA-F]{1,40}")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _REST = re.compile(r"[ \t]*([^\r\n\0]?)")
+_TOO_DEEP = "the YAML is nested deeper than {} levels; reduce its nesting"
 _TEXT_TAG, _MERGE_TAG = "tag:yaml.org,2002:str", "<<"
 
 
@@ -54,7 +55,8 @@ class _Unreadable(Exception):
 class _Loader(Reader, Scanner, Parser, Composer, BaseResolver):
     """Composes nodes without a schema. A tab separates tokens, except at the beginning of a line."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, deepest: int) -> None:
+        self._deepest = deepest
         Reader.__init__(self, text)
         Scanner.__init__(self)
         Parser.__init__(self)
@@ -64,6 +66,12 @@ class _Loader(Reader, Scanner, Parser, Composer, BaseResolver):
     def resolve(self, kind: type[yaml.Node], value: str | None, implicit: Any) -> str:
         """Return no tag: the construction decides by the text."""
         return ""
+
+    def fetch_flow_collection_start(self, token: type[yaml.Token]) -> None:
+        """Refuse deep nesting here, too: each level takes the scanner the time of all around it."""
+        if self.flow_level > self._deepest:
+            raise _Unreadable(self.line + 1, _TOO_DEEP.format(self._deepest))
+        super().fetch_flow_collection_start(token)
 
     def fetch_tag(self) -> None:
         """Read ``!ALIAS`` as a text, since no tag of that form has a meaning for tokens."""
@@ -91,7 +99,7 @@ def read_yaml(text: str, deepest: int) -> YamlReading:
     """Return the value of the first document of a text, and what is wrong with it."""
     reading = YamlReading(None, {}, [])
     try:
-        loader = _Loader(text)
+        loader = _Loader(text, deepest)
         loader.check_node()
         root = loader.get_node() if not loader.check_event(yaml.StreamEndEvent) else None
         if loader.check_node():
@@ -126,7 +134,7 @@ class _Size:
         if id(node) in around:
             raise _Unreadable(line, "an anchor contains its own alias; remove the alias")
         if len(around) > self._deepest:
-            raise _Unreadable(line, f"the YAML is nested deeper than {self._deepest} levels; reduce its nesting")
+            raise _Unreadable(line, _TOO_DEEP.format(self._deepest))
         if id(node) not in self._sizes:
             within = (*around, id(node))
             size = 1

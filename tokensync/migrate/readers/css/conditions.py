@@ -336,10 +336,12 @@ def _feature(nodes: Sequence[Any], custom_media: Mapping[str, str], seen: frozen
     """Return the alternatives of the content of brackets in a media query."""
     import tinycss2  # type: ignore[import-untyped]
 
-    if any(node.type == "() block" for node in nodes):
-        return (
-            _query(list(nodes), custom_media, seen) if len(seen) < _MOST_ALTERNATIVES else [Alternative(part="nested")]
-        )
+    try:
+        if any(node.type == "() block" for node in nodes):
+            too_many = len(seen) >= _MOST_ALTERNATIVES
+            return [Alternative(part="nested")] if too_many else _query(list(nodes), custom_media, seen)
+    except RecursionError:
+        return [Alternative(part="nested")]
     text = _text(nodes)
     name, colon, value = (piece.strip().lower() for piece in text.partition(":"))
     if name.startswith("--"):
