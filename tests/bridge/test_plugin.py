@@ -146,7 +146,7 @@ def test_a_deleted_mode_hides_no_cycle_of_a_mode_of_another_collection_with_its_
     [
         ({}, {}, ["V:y", "1:0", "1:1", "1:2"]),
         ({"1:1": TO_Y}, {}, ["1:1", "V:y", "1:0", "1:2"]),
-        ({"1:0": TO_Y, "1:2": TO_Y}, {}, ["1:2", "1:0", "V:y", "1:1"]),
+        ({"1:0": TO_Y, "1:2": TO_Y}, {}, ["1:0", "1:2", "V:y", "1:1"]),
         ({}, {"V:x": {"e:1": TO_Y}}, ["1:1", "V:y", "1:0", "1:2"]),
     ],
     ids=["none", "one", "each of two", "that of an extension"],

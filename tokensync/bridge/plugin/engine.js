@@ -225,7 +225,7 @@ class Check {
     this.steps = [];
     /** @type {Delete[]} Those that come last, since nothing brings back an object with its id. */
     this.deletions = [];
-    /** @type {Map<string, Delete>} The deletions of modes by collection and mode: a mode's id is unique in a family only. */
+    /** @type {Map<string, Delete>} Of modes, by root collection and mode: ids are unique only in its family. */
     this.gone = new Map();
     this.temporary = new Set();
     /** @type {Json} The modes of extensions that come with new modes, in plans of several requests. */
@@ -395,8 +395,8 @@ class Check {
       for (const owner of [collection, ...this.extensions(collection)]) {
         for (const mode of owner.modes) if (gone.has(mode.parentModeId)) gone.add(mode.modeId);
         owner.modes = owner.modes.filter((/** @type {Json} */ mode) => !gone.has(mode.modeId));
-        for (const mode of Array.from(gone)) this.gone.set(`${owner.id} ${mode}`, deletion);
       }
+      for (const mode of Array.from(gone)) this.gone.set(`${collection.id} ${mode}`, deletion);
       this.deletions.push(deletion);
     } else if ("name" in change && change.name !== mode.name) {
       const value = this.text(change, "name", 40);
@@ -521,11 +521,10 @@ class Check {
     // The editor looks for cycles at each call, and so in modes, too, that go at the end: those that close one go first.
     /** @type {Delete[]} */
     const late = [];
-    for (const deletion of Array.from(this.deletions).reverse()) {
-      const isLate = !this.leads(value, variable.id, [...late, deletion]);
-      (isLate ? late : this.steps).push(deletion);
+    for (const deletion of this.deletions) {
+      (this.leads(value, variable.id, [...late, deletion]) ? this.steps : late).push(deletion);
     }
-    this.deletions = late.reverse();
+    this.deletions = late;
   }
 
   /** Whether the aliases of a value lead to a variable. Of deleted modes, only those of late deletions count.
@@ -533,16 +532,15 @@ class Check {
   leads(value, end, late) {
     const seen = new Set();
     const pending = targets(value);
-    for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    for (const id of pending) {
       if (id === end) return true;
       if (seen.has(id) || !(id in this.meta.variables)) continue;
       seen.add(id);
-      const { variableCollectionId: own, valuesByMode } = this.meta.variables[id];
-      const overrides = this.collections.map((owner) => [owner.id, overridesOf(owner)[id] || {}]);
-      for (const [owner, values] of [[own, valuesByMode], ...overrides]) {
+      const { variableCollectionId: root, valuesByMode } = this.meta.variables[id];
+      for (const values of [valuesByMode, ...this.collections.map((owner) => overridesOf(owner)[id] || {})]) {
         for (const mode of Object.keys(values)) {
-          const deletion = this.gone.get(`${owner} ${mode}`);
-          if (deletion === undefined || late.indexOf(deletion) >= 0) pending.push(...targets(values[mode]));
+          const deletion = this.gone.get(`${root} ${mode}`);
+          if (!deletion || late.indexOf(deletion) >= 0) pending.push(...targets(values[mode]));
         }
       }
     }
@@ -881,8 +879,7 @@ class Work {
         if (present === undefined || (step.do === "value" && this.made.has(step.mode))) continue;
         const isPossible = step.do !== "set" || (step.of === "style" ? this.hasTargets(step.was) : !this.isNameTaken(step));
         if (isOurs && isPossible) this.set(step, step.was);
-        else if (isOurs) left.push(described(step));
-        else if (!this.isKnown(step, present)) left.push(described(step));
+        else if (isOurs || !this.isKnown(step, present)) left.push(described(step));
       }
     }
     return left;
