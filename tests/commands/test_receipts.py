@@ -193,23 +193,19 @@ class TestBase:
         clones.go("ci")
         for path in (LIGHT, DARK):
             edit(path, lambda theme: theme.pop("text"))
-        clones.commit("Delete")
-        receipt = clones.folder / "deletion.json"
-        shutil.move(applied(), receipt)
-        lock = Path("tokensync.lock").read_bytes()
-        git("checkout", "-q", "tokensync.lock")
-        tokensync("-q", "apply", "--receipt", self.receipt)
-        assert "recorded" in tokensync("apply", "--receipt", receipt).stderr
-        assert "has it already" in tokensync("apply", "--receipt", receipt).stderr
-        assert Path("tokensync.lock").read_bytes() == lock
+        self.assert_recorded_once(clones)
 
     def test_what_the_token_files_leave_to_the_design_file_is_recorded_only_once_too(self, clones):
         clones.go("ci")
         paint(GREEN)
         for path in (LIGHT, DARK):
             edit(path, lambda theme: theme.update({"extra": {"$type": "color", "$value": theme["slate"]["$value"]}}))
-        clones.commit("Edit and add")
-        receipt = clones.folder / "addition.json"
+        self.assert_recorded_once(clones)
+
+    def assert_recorded_once(self, clones):
+        """Apply what was edited without keeping the lock; its receipt, recorded twice, gives the same lock."""
+        clones.commit("Edit")
+        receipt = clones.folder / "edit.json"
         shutil.move(applied(), receipt)
         lock = Path("tokensync.lock").read_bytes()
         git("checkout", "-q", "tokensync.lock")
@@ -217,6 +213,7 @@ class TestBase:
         assert "recorded" in tokensync("apply", "--receipt", receipt).stderr
         assert Path("tokensync.lock").read_bytes() == lock
         assert "has it already" in tokensync("apply", "--receipt", receipt).stderr
+        assert Path("tokensync.lock").read_bytes() == lock
 
 
 class TestHostile:
